@@ -1,0 +1,9 @@
+"""The ASGI entry: pages by Django, sockets by Channels."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
+
+application = get_asgi_application()

@@ -1,0 +1,7 @@
+"""App configuration of games."""
+
+from django.apps import AppConfig
+
+
+class GamesConfig(AppConfig):
+    name = "games"

@@ -1,0 +1,7 @@
+"""App configuration of lobby."""
+
+from django.apps import AppConfig
+
+
+class LobbyConfig(AppConfig):
+    name = "lobby"

@@ -1,0 +1,7 @@
+"""App configuration of wallet."""
+
+from django.apps import AppConfig
+
+
+class WalletConfig(AppConfig):
+    name = "wallet"
