@@ -3,16 +3,20 @@
 Nothing here is secret and nothing here depends on the machine: dev, test and prod add keys, database and hosts.
 """
 
+import os
 from pathlib import Path
+from typing import Any
 
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
+from config import logs
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
-VAR_DIR = BASE_DIR / "var"
+# What a running product writes: database, keys of development, collected files. Nothing of it is in git.
+VAR_DIR = Path(os.environ.get("PAISHE_VAR_DIR") or BASE_DIR / "var").resolve()
 
 INSTALLED_APPS = [
-    "daphne",
     "unfold",
     "django.contrib.admin",
     "django.contrib.auth",
@@ -26,6 +30,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "django_htmx",
     "csp",
+    "django_structlog",
     "accounts",
     "wallet",
     "games",
@@ -41,10 +46,12 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.AccountLanguageMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -67,15 +74,25 @@ TEMPLATES = [
 ]
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["accounts.backends.NameBackend"]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "/"
+LOGIN_REDIRECT_URL = "lobby:resume"
 LOGOUT_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
+ACCOUNT_SESSION_REMEMBER = True
+# Failed log-ins count by network address, and by address with name ("key", see the adapter): never by name alone,
+# or anybody could lock the owner out. An address may be a whole house.
+ACCOUNT_RATE_LIMITS = {
+    "login": "300/m/ip",
+    "login_failed": "60/m/ip,8/5m/key",
+    "signup": "120/m/ip",
+    "change_password": "10/m/user",
+}
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
@@ -97,9 +114,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
 
-def database(url: str) -> dict[str, object]:
+def database(url: str) -> dict[str, Any]:
     """Return the DATABASES entry for a URL: SQLite by our own fair-lock backend, or PostgreSQL."""
-    settings: dict[str, object] = dict(dj_database_url.parse(url))
+    settings: dict[str, Any] = dict(dj_database_url.parse(url))
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         settings["ENGINE"] = "config.sqlite"
         settings["OPTIONS"] = {
@@ -124,7 +141,37 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+
+
+def channel_layers(valkey_url: str) -> dict[str, Any]:
+    """Return CHANNEL_LAYERS that carry hints between processes.
+
+    The blocking pop of the layer waits longer than redis-py's own socket time-out, so that must be off.
+    """
+    host = {"address": valkey_url, "socket_timeout": None, "max_connections": 2000}
+    return {"default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}}
+
+
+# Tasks. Whoever sends one waits a second at most for the broker and then goes on: the sweep finds what was not sent.
+CELERY_TIMEZONE = "UTC"
+CELERY_TASK_SERIALIZER = "json"
+CELERY_RESULT_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BROKER_CONNECTION_TIMEOUT = 1
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_timeout": 1, "socket_connect_timeout": 1}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+# What the single process does at its start, and then over and over: (dotted path, seconds between two runs).
+START_COMMANDS = ["make_staff"]
+TICKER_JOBS: list[tuple[str, float]] = []
+# A callable without arguments that tells the age of the last sweep in seconds, or None before the first.
+SWEEP_AGE: str | None = None
+
+logs.configure()
 
 # What the house gives and takes.
 SIGNUP_GRANT = 10_000

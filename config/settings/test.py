@@ -2,6 +2,8 @@
 
 import os
 
+from config.logs import logging_settings
+
 from .base import *  # noqa: F403
 from .base import VAR_DIR, database
 
@@ -13,10 +15,14 @@ PORT = int(os.environ.get("PORT", "8000"))
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 SOCKET_ORIGINS = os.environ.get("PAISHE_SOCKET_ORIGINS", "http://testserver").split(",")
 
-_worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
-VAR_DIR.mkdir(exist_ok=True)
+VAR_DIR.mkdir(parents=True, exist_ok=True)
 DATABASES = {"default": database(os.environ.get("PAISHE_DATABASE_URL", f"sqlite:///{VAR_DIR}/unused.sqlite3"))}
+# Named after the process, so that two runs in one folder do not share a database.
 if DATABASES["default"]["ENGINE"] == "config.sqlite":
-    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / f"test-{_worker}.sqlite3")}
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / f"test-{os.getpid()}.sqlite3")}
+else:
+    DATABASES["default"]["TEST"] = {"NAME": f"test_paishe_{os.getpid()}"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+CELERY_TASK_ALWAYS_EAGER = True
+LOGGING = logging_settings(as_json=False)

@@ -1,0 +1,19 @@
+"""What must be done before the single process can serve: tables up to date, tiers and staff in place.
+
+Every start does it again, so each step is quick when there is nothing to do.
+"""
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+
+def prepare() -> None:
+    """Migrate if anything is unapplied, then run START_COMMANDS."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", interactive=False, verbosity=0)
+    for command in settings.START_COMMANDS:
+        call_command(command)
+    connection.close()

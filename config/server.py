@@ -1,0 +1,186 @@
+"""The web server: daphne with our limits, and the single process that is all of Paishe on one machine.
+
+`python -m config.server` prepares the database, serves pages and sockets and ticks; `daphne config.asgi:application`
+gets the same limits (config.asgi installs them) and leaves the ticking to Celery. Limits of a socket:
+
+- a frame or message over 8 KiB closes it with 1009 before it is read into memory;
+- more than 64 messages that its consumer has not taken close it with 1008;
+- while 64 KiB wait to be sent it is not read; 256 KiB more close it with 1013.
+
+On SIGTERM no new connection is taken, sockets are closed with 1012 ("come back"), requests get a second to finish.
+"""
+
+# daphne.server comes first: it decides which event loop Twisted, and so the whole process, runs on.
+import daphne.server  # isort: skip
+
+import asyncio
+import logging
+import os
+import sys
+from typing import Any
+
+from autobahn.websocket.interfaces import IWebSocketChannel
+from daphne.cli import CommandLineInterface
+from daphne.endpoints import build_endpoint_description_strings
+from daphne.ws_protocol import WebSocketProtocol
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.interfaces import IPushProducer
+from twisted.python.failure import Failure
+from zope.interface import implementer
+
+logger = logging.getLogger(__name__)
+
+MESSAGE_BYTES = 8 * 1024
+INBOX_MESSAGES = 64
+UNSENT_BYTES = 256 * 1024
+GRACE_S = 1.0
+
+ABUSE, RESTART, TOO_SLOW = 1008, 1012, 1013
+
+
+class Inbox(asyncio.Queue[dict[str, Any]]):
+    """What a socket sent and its consumer has not yet taken; a flood is dropped and closes the socket."""
+
+    def __init__(self, socket: IWebSocketChannel) -> None:
+        super().__init__()
+        self._socket = socket
+        self._flooded = False
+
+    def put_nowait(self, item: dict[str, Any]) -> None:
+        if item["type"] == "websocket.receive":
+            if self._flooded:
+                return
+            if self.qsize() >= INBOX_MESSAGES:
+                self._flooded = True
+                self._socket.sendClose(code=ABUSE, reason="too many messages")
+                return
+        super().put_nowait(item)
+
+
+@implementer(IPushProducer)
+class Socket(WebSocketProtocol):  # type: ignore[misc]
+    """daphne's WebSocket with back-pressure: it is its transport's producer, and told when that is full."""
+
+    _unsent: int | None = None
+
+    def onOpen(self) -> None:
+        super().onOpen()
+        self.transport.registerProducer(self, True)
+
+    def pauseProducing(self) -> None:
+        self._unsent = 0
+        self.transport.pauseProducing()
+
+    def resumeProducing(self) -> None:
+        self._unsent = None
+        self.transport.resumeProducing()
+
+    def stopProducing(self) -> None:
+        """Do nothing: the connection is gone, and onClose tells the application."""
+
+    def serverSend(self, content: str | bytes, binary: bool = False) -> None:
+        if self.state in (self.STATE_CLOSING, self.STATE_CLOSED):
+            return
+        super().serverSend(content, binary)
+        if self._unsent is not None:
+            self._unsent += len(content)
+            if self._unsent > UNSENT_BYTES:
+                self.sendClose(code=TOO_SLOW, reason="too slow")
+
+
+class Server(daphne.server.Server):  # type: ignore[misc]
+    """daphne with bounded sockets and a stop that says good-bye."""
+
+    failed = False
+
+    def __init__(self, application: Any, **options: Any) -> None:
+        for limit in ("websocket_max_message_size", "websocket_max_frame_size"):
+            options[limit] = min(options.get(limit, MESSAGE_BYTES), MESSAGE_BYTES)
+        self._ready = options.pop("ready_callable", None)
+        super().__init__(application, ready_callable=self._bound_sockets, **options)
+
+    def _bound_sockets(self) -> None:
+        self.ws_factory.protocol = Socket
+        # Close with a code the browser can read, instead of dropping the line.
+        self.ws_factory.setProtocolOptions(failByDrop=False, closeHandshakeTimeout=1)
+        if self._ready:
+            self._ready()
+
+    def create_application(self, protocol: Any, scope: dict[str, Any]) -> asyncio.Queue[dict[str, Any]] | None:
+        """Start the application for a connection and return the queue of what it is to receive."""
+        inbox = Inbox(protocol) if scope["type"] == "websocket" else asyncio.Queue()
+        scope.setdefault("asgi", {"version": "3.0"})
+
+        async def send(message: dict[str, Any]) -> None:
+            await self.handle_reply(protocol, message)
+
+        if protocol not in self.connections:
+            return None
+        running = asyncio.ensure_future(self.application(scope, inbox.get, send))
+        self.connections[protocol]["application_instance"] = running
+        return inbox
+
+    def listen_error(self, failure: Failure) -> None:
+        self.failed = True
+        super().listen_error(failure)
+
+    def kill_all_applications(self) -> "Deferred[Any]":
+        """End every connection before the reactor stops; replaces daphne's abrupt cancelling."""
+        return Deferred.fromFuture(asyncio.ensure_future(self._say_good_bye()))
+
+    async def _say_good_bye(self) -> None:
+        for listener in self.listeners:
+            listener.addCallback(lambda port: port.stopListening())
+        for protocol in list(self.connections):
+            if isinstance(protocol, Socket) and protocol.state == Socket.STATE_OPEN:
+                protocol.sendClose(code=RESTART, reason="restarting")
+        running = [
+            details["application_instance"]
+            for details in self.connections.values()
+            if "application_instance" in details and not details["application_instance"].done()
+        ]
+        if not running:
+            return
+        _done, late = await asyncio.wait(running, timeout=GRACE_S)
+        for application in late:
+            application.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+def install() -> None:
+    """Make the `daphne` command use our Server."""
+    CommandLineInterface.server_class = Server
+
+
+def main() -> int:
+    """Serve on HOST and PORT until stopped; return the process's exit status."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
+    from config.asgi import application  # sets Django up
+
+    from django.conf import settings
+
+    from config.prepare import prepare
+    from config.ticker import Ticker
+
+    prepare()
+    ticker = Ticker.of(settings.TICKER_JOBS)
+    server = Server(
+        application,
+        endpoints=build_endpoint_description_strings(host=settings.HOST, port=settings.PORT),
+        http_timeout=60,
+        ping_interval=20,
+        ping_timeout=30,
+        application_close_timeout=5,
+    )
+    reactor.callWhenRunning(ticker.start)  # type: ignore[attr-defined]
+    reactor.addSystemEventTrigger(  # type: ignore[attr-defined]
+        "before", "shutdown", lambda: Deferred.fromFuture(asyncio.ensure_future(ticker.stop()))
+    )
+    print(f"Paishe: http://{settings.HOST}:{settings.PORT}/  (Ctrl+C stops it)", flush=True)
+    server.run()
+    return 1 if server.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
