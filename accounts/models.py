@@ -1,14 +1,37 @@
 """People: who they are and how they like their table. Knows no wallet and no game."""
 
-from django.contrib.auth.models import AbstractUser
-from django.db import models
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.models import AbstractUser, UserManager
+from django.db import models, transaction
+from django.utils.translation import gettext_lazy as _
+
+from accounts.names import KEY_LENGTH, MAX_LENGTH, name_key, normalise, validate_name
+
+
+class NameKeyField(models.CharField):
+    """Holds what two names are compared by; always computed from the name, never given."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        key = name_key(model_instance.username)  # type: ignore[attr-defined]
+        setattr(model_instance, self.attname, key)
+        return key
+
+
+class PlayerManager(UserManager["User"]):
+    """Finds people by their name, however it was typed."""
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(username_key=name_key(username or ""))
 
 
 class User(AbstractUser):
-    """A player or a member of staff.
+    """A player or a member of staff; `username` is the name shown at the table.
 
     `access_version` is raised by whatever must close open sockets (ban, log-out, password change); each server
-    process re-reads it for its users every few seconds.
+    process re-reads it for its users every few seconds. It only ever goes up, and only in the database: saving a
+    user never writes it.
     """
 
     class Language(models.TextChoices):
@@ -16,5 +39,77 @@ class User(AbstractUser):
         SIMPLIFIED = "zh-hans", "简体中文"
         TRADITIONAL = "zh-hant", "繁體中文"
 
-    access_version = models.PositiveIntegerField(default=0)
-    language = models.CharField(max_length=8, choices=Language.choices, blank=True, default="")
+    class Theme(models.TextChoices):
+        SYSTEM = "", _("As the system")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    class Deck(models.TextChoices):
+        TWO = "2", _("Two colours")
+        FOUR = "4", _("Four colours")
+
+    class HandSort(models.TextChoices):
+        RANK = "rank", _("By rank")
+        SUIT = "suit", _("By suit")
+
+    username = models.CharField(
+        _("name"),
+        max_length=MAX_LENGTH,
+        unique=True,
+        validators=[validate_name],
+        error_messages={"unique": _("This name is taken.")},
+    )
+    username_key = NameKeyField(
+        max_length=KEY_LENGTH, unique=True, editable=False, error_messages={"unique": _("This name is taken.")}
+    )
+    access_version = models.PositiveIntegerField(default=0, editable=False)
+
+    language = models.CharField(_("language"), max_length=8, choices=Language.choices, blank=True, default="")
+    theme = models.CharField(_("light or dark"), max_length=5, choices=Theme.choices, blank=True, default="")
+    deck = models.CharField(_("deck"), max_length=1, choices=Deck.choices, default=Deck.TWO)
+    sounds = models.BooleanField(_("sounds"), default=True)
+    hand_sort = models.CharField(_("order of the hand"), max_length=4, choices=HandSort.choices, default=HandSort.RANK)
+
+    objects = PlayerManager()
+
+    @classmethod
+    def normalize_username(cls, username: str) -> str:
+        return normalise(username)
+
+    @classmethod
+    def from_db(cls, db: str | None, field_names: Iterable[str], values: Iterable[Any]) -> "User":
+        user = super().from_db(db, field_names, values)
+        user._was_active = user.__dict__.get("is_active", False)
+        return user
+
+    _was_active = False
+
+    def clean(self) -> None:
+        super().clean()
+        self.username_key = name_key(self.username)
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save in one transaction with all that follows from it; a new password or a ban closes open sockets."""
+        creates = self._state.adding
+        closes = not creates and (self._password is not None or (self._was_active and not self.is_active))
+        if not creates:
+            kwargs["update_fields"] = self._saved_fields(kwargs.get("update_fields"))
+        with transaction.atomic(using=kwargs.get("using")):
+            super().save(*args, **kwargs)
+            if closes:
+                self.raise_access_version()
+        self._was_active = self.is_active
+
+    save.alters_data = True  # type: ignore[attr-defined]
+
+    def raise_access_version(self) -> None:
+        """Close this person's open sockets within seconds; those that may come back do so by themselves."""
+        type(self).objects.filter(pk=self.pk).update(access_version=models.F("access_version") + 1)
+        self.refresh_from_db(fields=["access_version"])
+
+    def _saved_fields(self, asked: Iterable[str] | None) -> set[str]:
+        if asked is None:
+            every = {field.name for field in self._meta.concrete_fields if not field.primary_key}
+            asked = every - self.get_deferred_fields()
+        fields = set(asked) - {"access_version"}
+        return fields | {"username_key"} if "username" in fields else fields

@@ -1,0 +1,50 @@
+"""Our manners at the door, where they differ from allauth's."""
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy as _
+
+from accounts import selectors
+from accounts.names import name_key, normalise, validate_name
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Names by our rules; failed log-ins that never lock the owner out."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "username_taken": _("This name is taken."),
+        "username_password_mismatch": _("The name or the password is not right."),
+    }
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Return the name as it will be stored. Raises ValidationError when it may not be one or is taken."""
+        name = normalise(username)
+        validate_name(name)
+        if not shallow and selectors.is_name_taken(name):
+            raise self.validation_error("username_taken")
+        return name
+
+    def save_user(
+        self, request: HttpRequest, user: AbstractBaseUser, form: forms.BaseForm, commit: bool = True
+    ) -> AbstractBaseUser:
+        """Save a new account; of two who ask for one name at the same moment, the later is told."""
+        try:
+            with transaction.atomic():
+                return super().save_user(request, user, form, commit)
+        except IntegrityError:
+            if not selectors.is_name_taken(form.cleaned_data["username"]):
+                raise
+            messages.error(request, str(self.error_messages["username_taken"]))
+            raise ImmediateHttpResponse(redirect("account_signup")) from None
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Count failures by network address and name together: a stranger's failures are not the owner's."""
+        return f"{self.get_client_ip(request)} {name_key(credentials.get('username') or '')}"
