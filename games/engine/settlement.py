@@ -1,0 +1,93 @@
+"""What a finished deal moves: points and coins by seat, with the reasons for the receipt (RULES §6 `settlement`).
+
+Whole numbers only. Coins sum to zero with the house: Σ net + house = 0, net = gross − fees − penalties.
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from games.engine.terms import Terms
+
+Row = dict[str, Any]
+"""One line of the receipt: its type under `row`, numbers by seat under `values`, causes as codes."""
+
+
+class Settlement(NamedTuple):
+    """The result of a deal by seat. `reasons` explain it line by line and are no part of `as_json`."""
+
+    points: tuple[int, ...]
+    gross: tuple[int, ...]
+    fees: tuple[int, ...]
+    penalties: tuple[int, ...]
+    reasons: tuple[Row, ...] = ()
+
+    @property
+    def net(self) -> tuple[int, ...]:
+        """What each wallet changes by."""
+        return tuple(
+            [won - fee - fine for won, fee, fine in zip(self.gross, self.fees, self.penalties, strict=True)]
+        )
+
+    @property
+    def house(self) -> int:
+        """What the house gets: fees and penalties."""
+        return sum(self.fees) + sum(self.penalties)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return exactly the keys of RULES §6 `settlement`."""
+        return {
+            "points": list(self.points),
+            "gross": list(self.gross),
+            "fees": list(self.fees),
+            "penalties": list(self.penalties),
+            "net": list(self.net),
+            "house": self.house,
+        }
+
+
+def nothing_moves(seats: int) -> Settlement:
+    """Return the settlement of a void deal: all zeros, no fines (RULES §7)."""
+    zeros = (0,) * seats
+    return Settlement(zeros, zeros, zeros, zeros, ({"row": "void"},))
+
+
+def purse(balances: Sequence[int] | None, seat: int, due: int) -> int:
+    """Return how much of `due` a seat's balance can bear; balances None is without limit."""
+    return due if balances is None else min(due, balances[seat])
+
+
+def share_out(amount: int, weights: Sequence[int], remainder_to: int) -> tuple[int, ...]:
+    """Split an amount in proportion to weights, each share rounded down, the remainder to one seat."""
+    total = sum(weights)
+    shares = [amount * weight // total for weight in weights]
+    shares[remainder_to] += amount - sum(shares)
+    return tuple(shares)
+
+
+def charge_fees(terms: Terms, balances: Sequence[int] | None, gross: Sequence[int]) -> tuple[int, ...]:
+    """Return each seat's fee: at most what it has left after the deal's wins and losses."""
+    return tuple(
+        [
+            purse(None if balances is None else [balances[seat] + won], 0, terms.fee_on(won))
+            for seat, won in enumerate(gross)
+        ]
+    )
+
+
+def escape_settlement(
+    terms: Terms, balances: Sequence[int] | None, seats: int, escaped: int, points: int, coins: int
+) -> Settlement:
+    """Return the settlement of an escape: the fine down to 0, to the house; nothing else moves (RULES §1, §4).
+
+    `points` and `coins` are what the escape costs, as positive numbers.
+    """
+    zeros = (0,) * seats
+    fine = purse(balances, escaped, coins) if terms.moves_coins else 0
+    lost = tuple(-points if seat == escaped else 0 for seat in range(seats))
+    penalties = tuple(fine if seat == escaped else 0 for seat in range(seats))
+    reasons: list[Row] = [{"row": "points", "cause": "escape", "values": list(lost)}]
+    if terms.moves_coins:
+        reasons.append({"row": "penalty", "cause": "escape", "due": coins, "values": list(penalties)})
+        reasons.append({"row": "coins", "values": [-value for value in penalties]})
+    return Settlement(lost, zeros, zeros, penalties, tuple(reasons))

@@ -1,0 +1,59 @@
+"""How a trick runs, for every climbing game: a play or a pass moves the turn, and a trick ends when every other seat
+has passed in a row since the last play; a pass binds only that turn (RULES §0)."""
+from __future__ import annotations
+
+from typing import Any
+
+from games.engine.actions import PASS, Action
+from games.engine.combos import Combo
+from games.engine.deal import Deal
+from games.engine.errors import BAD_RECORD, EngineError, IllegalAction
+
+
+def after_play(deal: Deal, seat: int, combo: Combo, action: Action, own: Any) -> Deal:
+    """Return the deal after `seat` has put `combo` on the table. The seat that goes out ends the deal as its winner."""
+    setup, _, _, held, _, _, _, _, _, history, _ = deal
+    left = held[seat] ^ combo.mask
+    hands = (*held[:seat], left, *held[seat + 1 :])
+    history = (*history, (seat, action))
+    if left:
+        return Deal(setup, "play", (seat + 1) % len(hands), hands, combo, seat, 0, None, None, history, own)
+    return Deal(setup, "over", None, hands, combo, seat, 0, seat, None, history, own)
+
+
+def after_pass(deal: Deal, seat: int) -> Deal:
+    """Return the deal after `seat` has passed; after the last pass of a trick its last player leads."""
+    setup, _, _, hands, standing, standing_by, passes, _, _, history, own = deal
+    seats = len(hands)
+    history = (*history, (seat, PASS))
+    if passes + 2 < seats:
+        return Deal(
+            setup, "play", (seat + 1) % seats, hands, standing, standing_by, passes + 1, None, None, history, own
+        )
+    return Deal(setup, "play", standing_by, hands, None, None, 0, None, None, history, own)
+
+
+def after_escape(deal: Deal, seat: int, action: Action) -> Deal:
+    """Return the deal ended by the escape of `seat`."""
+    return deal._replace(phase="escaped", turn=None, gone=seat, history=(*deal.history, (seat, action)))
+
+
+def after_void(deal: Deal, seat: int | None, action: Action) -> Deal:
+    """Return the deal ended by consent of the whole table, or by the house."""
+    return deal._replace(phase="void", turn=None, history=(*deal.history, (seat, action)))
+
+
+def check_seat(deal: Deal, seat: object, *, nobody: bool = False) -> None:
+    """Refuse what is no seat of this deal; `nobody` allows None. Raises EngineError `bad_record`."""
+    if seat is None and nobody:
+        return
+    if type(seat) is not int or not 0 <= seat < len(deal.hands):
+        raise EngineError(BAD_RECORD, "no seat of this deal")
+
+
+def check_turn(deal: Deal, seat: int | None) -> None:
+    """Refuse an act after the end or out of turn, in that order (RULES §7)."""
+    if not deal.is_open:
+        raise IllegalAction("deal_over", f"the deal has ended: {deal.phase}")
+    if seat != deal.turn:
+        raise IllegalAction("not_your_turn", f"seat {deal.turn} is to act")
