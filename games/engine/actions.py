@@ -1,7 +1,10 @@
-"""What a seat can do, as a value, and its text form (RULES §0): `play 3d 3h`, `pass`, `bid 2`, `raise 1`, `escape` …
+"""What a seat can do, as a value, and its text form (RULES §0): `play 3d 3h`, `pass`, `bid 2`, `raise 1`,
+`escape` …
 
-An Action made by `parse_action` or by a rule set holds its cards ascending; `verify` decides whether it is allowed.
+An Action made by `parse_action` or by a rule set holds its cards ascending; `verify` decides whether it is
+allowed.
 """
+
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -33,8 +36,8 @@ LADDER_STEPS = ("raise", "stay")
 def parse_action(text: str, *, seats: int = 4, deck_size: int = 54) -> Action:
     """Read one action's text.
 
-    Raises EngineError `bad_record` for a malformed text or a seat out of range, `bad_card` and `duplicate_card`
-    for the cards of a play (RULES §7).
+    Raises EngineError `bad_record` for a malformed text or a seat out of range, `bad_card` and
+    `duplicate_card` for the cards of a play (RULES §7).
     """
     if not isinstance(text, str):
         raise EngineError(BAD_RECORD, "an action is a text")

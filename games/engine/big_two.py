@@ -1,16 +1,17 @@
 """Big Two: one module, two rule sets that differ in data (RULES §1).
 
-`bigtwo.classic` knows the last-card duty and points rooms; `bigtwo.qq` is played for coins.
+`bigtwo.classic` knows the last-card duty, `bigtwo.qq` does not; whether points or coins move is a matter of
+the terms.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from games.engine import big_two_combos, big_two_score
 from games.engine.actions import PASS, Action
-from games.engine.big_two_combos import combo_of, combo_played, follows, fives, leads, leads_without_singles
+from games.engine.big_two_combos import combo_of, combo_played, fives, follows, leads, leads_without_singles
 from games.engine.big_two_score import ESCAPE_POINTS, HAND_SIZE, SEATS, BigTwoOutcome
 from games.engine.cards import THREE_OF_DIAMONDS, format_cards, mask_of, parse_cards
 from games.engine.combos import Combo
@@ -40,8 +41,9 @@ class BigTwo:
     manners: Manners
     seats: int = SEATS
     deck_size: int = DECK_SIZE
+    has_landlord: bool = False
 
-    # --- beginning -----------------------------------------------------------------------------------------------
+    # --- beginning ---
 
     def start(self, *, deck: Sequence[int], opening: Mapping[str, object], terms: Terms) -> Deal:
         """Deal out a whole deck: card i goes to seat i mod 4. Raises EngineError `bad_record`."""
@@ -52,11 +54,13 @@ class BigTwo:
             raise EngineError(BAD_RECORD, "deck: every card once expected")
         return self.place(hands=hands, bottom=0, opening=opening, terms=terms)
 
-    def place(self, *, hands: Sequence[int], bottom: int, opening: Mapping[str, object], terms: Terms) -> Deal:
+    def place(
+        self, *, hands: Sequence[int], bottom: int, opening: Mapping[str, object], terms: Terms
+    ) -> Deal:
         """Set up a position from hands (masks); `opening` may start inside a trick (RULES §6, §7).
 
-        Raises EngineError `bad_record` for a wrong opening, empty hands or hands over 13 cards, `bad_card` and
-        `duplicate_card` for a standing combo that cannot be.
+        Raises EngineError `bad_record` for a wrong opening, empty hands or hands over 13 cards, `bad_card`
+        and `duplicate_card` for a standing combo that cannot be.
         """
         if bottom:
             raise EngineError(BAD_RECORD, "bottom: there is none in Big Two")
@@ -109,17 +113,17 @@ class BigTwo:
         return Deal(setup, "play", turn, setup.hands, combo, by, passes, None, None, (), False)
 
     def next_opening(self, previous: Previous | None, draw: Draw, deck: Sequence[int]) -> dict[str, object]:
-        """Return the next deal's opening: the last winner leads, or the `3d` in a table's first deal and after
-        changed members, an escape or a void (RULES §1 Opening). Nothing is drawn."""
-        if previous is not None and previous.phase == "over" and previous.same_members and previous.winner is not None:
-            return {"first": previous.winner}
-        return {"lead": "3d"}
+        """Return the next deal's opening: the last winner leads, or the `3d` in a table's first deal and
+        after changed members, an escape or a void (RULES §1 Opening). Nothing is drawn."""
+        if previous is None or previous.phase != "over" or not previous.same_members:
+            return {"lead": "3d"}
+        return {"lead": "3d"} if previous.winner is None else {"first": previous.winner}
 
     def opening_agrees(self, opening: Mapping[str, object], draw: Draw, deck: Sequence[int]) -> bool | None:
         """Whether an opening is the one the draw gives; None, as Big Two draws nothing for it."""
         return None
 
-    # --- what is legal -------------------------------------------------------------------------------------------
+    # --- what is legal ---
 
     def legal(self, deal: Deal) -> list[Action]:
         """Return the actions of the seat to act, no escape and no void; `[]` when the deal has ended."""
@@ -127,7 +131,7 @@ class BigTwo:
         if seat is None:
             return []
         hands = deal.hands
-        next_hand = hands[seat - 3]
+        next_hand = hands[seat - 3]  # of four seats, seat + 1
         return self._options(hands[seat], deal.standing, deal.own, not next_hand & next_hand - 1)
 
     def offers(self, view: View) -> list[Action]:
@@ -137,7 +141,9 @@ class BigTwo:
             return []
         return self._options(view.hand, view.standing, view.duty == "3d", view.counts[seat - 3] == 1)
 
-    def _options(self, hand: int, standing: Combo | None, opening_duty: bool, next_has_one: bool) -> list[Action]:
+    def _options(
+        self, hand: int, standing: Combo | None, opening_duty: bool, next_has_one: bool
+    ) -> list[Action]:
         """Return the legal actions of a hand: the rules of RULES §1 in one place, by listing."""
         bound = next_has_one and self.last_card_duty
         if standing is None:
@@ -155,8 +161,8 @@ class BigTwo:
         return plays or [PASS]
 
     def verify(self, deal: Deal, seat: int | None, action: Action) -> None:
-        """Raise IllegalAction with the first reason that applies (RULES §7), EngineError `bad_record` for what is no
-        seat or no action; return None if the action is allowed."""
+        """Raise IllegalAction with the first reason that applies (RULES §7), EngineError `bad_record` for
+        what is no seat or no action; return None if the action is allowed."""
         self._check(deal, seat, action)
 
     def apply(self, deal: Deal, seat: int | None, action: Action) -> Deal:
@@ -208,10 +214,11 @@ class BigTwo:
             if not next_hand & next_hand - 1 and _can_beat(deal.hands[seat], standing):
                 raise IllegalAction("must_play_last_card_duty", "the next seat holds one card")
 
-    # --- what a seat sees, and what the computer does for it --------------------------------------------------------
+    # --- what a seat sees, and what the computer does for it ---
 
     def view(self, deal: Deal, seat: int | None) -> View:
-        """Return what a seat, or a spectator (None), may know. Raises EngineError `bad_record` for no seat."""
+        """Return what a seat, or a spectator (None), may know. Raises EngineError
+        `bad_record` for what is no seat."""
         check_seat(deal, seat, nobody=True)
         hands = deal.hands
         is_open = deal.turn is not None
@@ -246,7 +253,8 @@ class BigTwo:
         )
 
     def _duty(self, deal: Deal, counts: Sequence[int]) -> str | None:
-        """Return the duty that binds the seat to act; while the `3d` duty holds the last-card duty does not."""
+        """Return the duty that binds the seat to act; while the `3d` duty holds the last-card duty does
+        not."""
         if deal.turn is None:
             return None
         if deal.own:
@@ -254,8 +262,9 @@ class BigTwo:
         return "last_card" if self.last_card_duty and counts[deal.turn - 3] == 1 else None
 
     def autoplay(self, view: View) -> Action:
-        """Return the computer's act for the view's seat (RULES §5 Autoplay): pass when following, the smallest single
-        when leading (`3d` while that duty holds), the largest legal play under the last-card duty.
+        """Return the computer's act for the view's seat (RULES §5 Autoplay): pass when following, the
+        smallest single when leading (`3d` while that duty holds), the largest legal play under the
+        last-card duty.
 
         Raises IllegalAction when it is not the view's turn.
         """
@@ -266,13 +275,14 @@ class BigTwo:
         if view.duty != "last_card":
             return PASS if view.standing is not None else _lowest_single(view.hand)
         size = 1 if view.standing is None else view.standing.size
-        plays = [combo for play in self.offers(view) if (combo := combo_of(mask_of(play.cards))) and combo.size == size]
+        combos = [combo_of(mask_of(action.cards)) for action in self.offers(view)]
+        plays = [combo for combo in combos if combo is not None and combo.size == size]
         if not plays:
             return PASS
         largest = max(combo.power for combo in plays)
         return min((combo.action for combo in plays if combo.power == largest), key=str)
 
-    # --- reading sets of cards -------------------------------------------------------------------------------------
+    # --- reading sets of cards ---
 
     def readings(self, cards: Sequence[int]) -> list[Combo]:
         """Return what a set of cards can be read as: one reading, or none."""
@@ -280,17 +290,20 @@ class BigTwo:
         return [] if combo is None else [combo]
 
     def beats(self, standing: Sequence[int], cards: Sequence[int]) -> bool:
-        """Whether cards beat a standing set. Raises EngineError `bad_request` when the standing set is nothing."""
+        """Whether cards beat a standing set. Raises EngineError `bad_request` when the standing set is
+        nothing."""
         combo = combo_of(mask_of(standing))
         if combo is None:
             REQUEST.refuse("standing: no combo")
         answer = combo_of(mask_of(cards))
         return answer is not None and big_two_combos.beats(answer, combo)
 
-    # --- what it is worth --------------------------------------------------------------------------------------------
+    # --- what it is worth ---
 
-    def outcome(self, deal: Deal) -> BigTwoOutcome | None:
-        """Return how the deal ended, None while it runs."""
+    def outcome(
+        self, deal: Deal, *, away: Sequence[int] = (), fined: Sequence[int] | None = None
+    ) -> BigTwoOutcome | None:
+        """Return how the deal ended, None while it runs. Nobody is ever away in Big Two: the table waits."""
         return big_two_score.outcome_of_deal(deal)
 
     def parse_outcome(self, value: object, shapes: Shapes = REQUEST) -> BigTwoOutcome:
@@ -302,7 +315,8 @@ class BigTwo:
         return big_two_score.settle(terms, balances, outcome)
 
     def exposure(self, terms: Terms, balance: int) -> int:
-        """Return the most a seat can lose in a deal: cap and flat fee, or the escape fine; everything without a cap."""
+        """Return the most a seat can lose in a deal: cap and flat fee, or the escape fine; everything
+        without a cap."""
         if not terms.moves_coins:
             return 0
         if terms.cap is None:
@@ -317,7 +331,8 @@ class BigTwo:
         return LeavePrice(ESCAPE_POINTS, coins if balance is None else min(coins, balance))
 
     def can_play_on(self, terms: Terms, balance: int) -> bool:
-        """Whether a balance is enough for the next deal (RULES §3 Entry): the cap, or more than 0 without one."""
+        """Whether a balance is enough for the next deal (RULES §3 Entry): the cap, or more than 0 without
+        one."""
         if not terms.moves_coins:
             return True
         return balance > 0 if terms.cap is None else balance >= terms.cap
@@ -336,7 +351,8 @@ def _lowest_single(hand: int) -> Action:
 
 
 def _can_beat(hand: int, standing: Combo) -> bool:
-    """Whether a hand has a play for the last-card duty: a single must be its highest, which beats if any does."""
+    """Whether a hand has a play for the last-card duty: a single must be its highest, which beats if any
+    does."""
     if standing.size == 5:
         held = fives(hand)
         return bool(held) and held[-1].power > standing.power
@@ -375,5 +391,5 @@ _MANNERS = Manners(
     escape_points=ESCAPE_POINTS,
 )
 
-CLASSIC = BigTwo("bigtwo.classic", 1, True, (COINS, POINTS), _MANNERS)
-QQ = BigTwo("bigtwo.qq", 1, False, (COINS,), _MANNERS)
+CLASSIC = BigTwo("bigtwo.classic", 1, last_card_duty=True, currencies=(COINS, POINTS), manners=_MANNERS)
+QQ = BigTwo("bigtwo.qq", 1, last_card_duty=False, currencies=(COINS, POINTS), manners=_MANNERS)

@@ -1,9 +1,11 @@
 """Big Two's combos: reading a set of cards, and listing the plays of a hand (RULES §1).
 
-Reading (`combo_of`) decides what is legal; listing (`leads`, `follows`) serves legal lists, hints and perft. Both are
-written from the rules on their own, and a test makes them agree. `power` orders combos of the same number of cards:
-the card for a single, the higher card of a pair, the rank of a triple, type × 64 + deciding card for five cards.
+Reading (`combo_of`) decides what is legal; listing (`leads`, `follows`) serves legal lists, hints and
+perft. Both are written from the rules on their own, and a test makes them agree. `power` orders combos of
+the same number of cards: the card for a single, the higher card of a pair, the rank of a triple, type × 64
++ deciding card for five cards.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -20,7 +22,7 @@ SHOWS_TOP = frozenset(("straight", "flush", "straight_flush"))
 
 STRAIGHTS = tuple(
     tuple(RANKS.index(rank) for rank in ranks)
-    for ranks in "A2345 23456 34567 45678 56789 6789T 789TJ 89TJQ 9TJQK TJQKA".split()
+    for ranks in ["A2345", "23456", "34567", "45678", "56789", "6789T", "789TJ", "89TJQ", "9TJQK", "TJQKA"]
 )
 """The ten straights by rank number, each ending in its top card; in the first two A and 2 are low."""
 _STRAIGHT_TOPS = {frozenset(ranks): ranks[-1] for ranks in STRAIGHTS}
@@ -137,7 +139,13 @@ _SMALL = _by_three_ranks((1, 2, 3))
 
 def _plays(tables: tuple[tuple[_Plays, ...], ...], hand: int) -> list[Action]:
     a, b, c, d, e = tables
-    return [*a[hand & 4095], *b[hand >> 12 & 4095], *c[hand >> 24 & 4095], *d[hand >> 36 & 4095], *e[hand >> 48]]
+    return [
+        *a[hand & 4095],
+        *b[hand >> 12 & 4095],
+        *c[hand >> 24 & 4095],
+        *d[hand >> 36 & 4095],
+        *e[hand >> 48],
+    ]
 
 
 @lru_cache(maxsize=8192)

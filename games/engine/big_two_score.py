@@ -1,11 +1,12 @@
 """What a Big Two deal is worth (RULES §1 Score, Points, Ability to pay, Escape)."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games.engine.deal import Deal
 from games.engine.cards import TWO_OF_SPADES
+from games.engine.deal import Deal
 from games.engine.settlement import (
     Row,
     Settlement,
@@ -25,7 +26,8 @@ LARGEST_SCORE = 10**9
 
 
 class BigTwoOutcome(NamedTuple):
-    """How a deal ended: "over", "escaped" or "void". `cards_left` is None when the scores were given directly."""
+    """How a deal ended: "over", "escaped" or "void". `cards_left` is None when the scores were given
+    directly."""
 
     how: str
     scores: tuple[int, ...] = (0,) * SEATS
@@ -78,8 +80,8 @@ def outcome_of_deal(deal: Deal) -> BigTwoOutcome | None:
 def parse_outcome(value: object, shapes: Shapes = REQUEST) -> BigTwoOutcome:
     """Read an outcome given directly (RULES §6): scores with a winner, cards left, or an escape.
 
-    Raises EngineError for another shape, scores that do not sum to 0, a winner with X < 0 (RULES §7), or counts that
-    no deal ends with.
+    Raises EngineError for another shape, scores that do not sum to 0, a winner with X < 0 (RULES §7), or
+    counts that no deal ends with.
     """
     given = shapes.mapping(value, "outcome")
     if "escaped" in given:

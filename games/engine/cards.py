@@ -1,9 +1,10 @@
 """Cards as small integers in game order, sets of cards as bit masks, and their text form.
 
-A card is rank × 4 + suit, ranks `3 4 5 6 7 8 9 T J Q K A 2`, suits `d c h s` (RULES §0), so `3d` is 0 and `2s` is 51;
-the jokers `BJ` and `RJ` are 52 and 53. Numeric order is the order of single cards in Big Two and the order in which
-every game lists cards. A mask has bit `card` set for each card it holds.
+A card is rank × 4 + suit, ranks `3 4 5 6 7 8 9 T J Q K A 2`, suits `d c h s` (RULES §0), so `3d` is 0 and
+`2s` is 51; the jokers `BJ` and `RJ` are 52 and 53. Numeric order is the order of single cards in Big Two
+and the order in which every game lists cards. A mask has bit `card` set for each card it holds.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -29,7 +30,8 @@ def rank_name(card: int) -> str:
 def parse_cards(text: str, deck_size: int = 54) -> tuple[int, ...]:
     """Read cards separated by exactly one space, in the order written; `""` is no cards (RULES §7).
 
-    Raises EngineError `bad_card` for anything else than cards of this deck, `duplicate_card` for a card twice.
+    Raises EngineError `bad_card` for anything else than cards of this deck, `duplicate_card` for a card
+    twice.
     """
     if not text:
         return ()

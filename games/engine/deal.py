@@ -1,8 +1,9 @@
 """A deal as a value, in the one shape all games share.
 
-A Deal knows every card, so its repr shows none: what a seat may know is a View (views.py). `own` holds what only one
-game needs, as a value of that game's module.
+A Deal knows every card, so its repr shows none: what a seat may know is a View (views.py). `own` holds what
+only one game needs, as a value of that game's module.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -17,7 +18,8 @@ OPEN_PHASES = ("play", "bidding", "blind", "ladder")
 
 
 class Setup(NamedTuple):
-    """What does not change in a deal: how it began. `hands` are the masks dealt (or set up), `bottom` a mask."""
+    """What does not change in a deal: how it began. `hands` are the masks dealt (or set up), `bottom` a
+    mask."""
 
     ruleset: str
     version: int
@@ -33,8 +35,9 @@ class Setup(NamedTuple):
 class Deal(NamedTuple):
     """One deal at one moment.
 
-    `hands` are masks by seat; `standing` is the combo to beat and `standing_by` its seat; `passes` counts the passes
-    in a row since; `winner` is the seat that went out, `gone` the seat that escaped; `history` has every act so far.
+    `hands` are masks by seat; `standing` is the combo to beat and `standing_by` its seat; `passes` counts
+    the passes in a row since; `winner` is the seat that went out, `gone` the seat that escaped; `history`
+    has every act so far.
     """
 
     setup: Setup
@@ -64,8 +67,8 @@ class Deal(NamedTuple):
 
 
 class Previous(NamedTuple):
-    """What the next deal's opening depends on: how the table's last deal opened and ended, and whether the members
-    are still the same."""
+    """What the next deal's opening depends on: how the table's last deal opened and ended, and whether the
+    members are still the same."""
 
     opening: Mapping[str, Any]
     phase: str
@@ -76,9 +79,9 @@ class Previous(NamedTuple):
 class Manners(NamedTuple):
     """How a table treats time and absence under a rule set (RULES §5): data for the table machine.
 
-    `third_time_out` is "escape" or "leave"; `absence` is "wait" (the table stands until the seat is back, then it
-    escapes) or "play_on" (the computer plays); `leave_fine` is the fine for leaving in base stakes where there is no
-    escape; `escape_points` the points an escape costs where that is a fixed number.
+    `third_time_out` is "escape" or "leave"; `absence` is "wait" (the table stands until the seat is back,
+    then it escapes) or "play_on" (the computer plays); `leave_fine` is the fine for leaving in base stakes
+    where there is no escape; `escape_points` the points an escape costs where that is a fixed number.
     """
 
     turn_s: int
@@ -91,7 +94,8 @@ class Manners(NamedTuple):
 
 
 class LeavePrice(NamedTuple):
-    """What leaving costs, from the leaver's own view; `at_least` where hidden cards may raise it (RULES §5)."""
+    """What leaving costs, from the leaver's own view; `at_least` where hidden cards may raise it (RULES
+    §5)."""
 
     points: int
     coins: int

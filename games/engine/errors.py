@@ -1,7 +1,9 @@
 """The engine's errors: a code for machines, a reason where the rules name one, a detail for developers.
 
-Words for players are made at the edge, from `code` and `reason`, in the reader's language (RULES §6 lists both).
+Words for players are made at the edge, from `code` and `reason`, in the reader's language (RULES §6 lists
+both).
 """
+
 from __future__ import annotations
 
 BAD_REQUEST = "bad_request"
@@ -15,7 +17,9 @@ ILLEGAL_ACTION = "illegal_action"
 class EngineError(Exception):
     """Anything the engine refuses. `at` is the index of the refused action when a record is replayed."""
 
-    def __init__(self, code: str, detail: str = "", *, reason: str | None = None, at: int | None = None) -> None:
+    def __init__(
+        self, code: str, detail: str = "", *, reason: str | None = None, at: int | None = None
+    ) -> None:
         super().__init__(code, reason, detail)
         self.code = code
         self.reason = reason

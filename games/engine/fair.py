@@ -1,22 +1,25 @@
-"""The fair deal: a deck fixed before anyone could know or sway it, and checkable afterwards (DESIGN: commitment).
+"""The fair deal: a deck fixed before anyone could know or sway it, and checkable afterwards.
 
-Before the deal the table shows `commitment(seed)`, the SHA-256 of the 32 seed bytes, in hex. Each player adds a nonce
-`[0-9a-f]{0,64}`. The seed then gives one stream of bytes:
+Before the deal the table shows `commitment(seed)`, the SHA-256 of the 32 seed bytes, in hex. Each player
+adds a nonce `[0-9a-f]{0,64}`. The seed then gives one stream of bytes:
 
     block(i) = HMAC-SHA256(key = seed,
                            message = deal id "|" nonce of seat 0 "|" … "|" nonce of the last seat "|" i)
 
-all in ASCII, i in decimal from 0; the blocks one after another. Numbers are drawn from the stream four bytes at a time,
-big-endian: `below(k)` takes x until x < 2³² − (2³² mod k) and gives x mod k, so every result is equally likely. The
-deck is drawn first: a Fisher–Yates shuffle of the cards 0 … n−1, for i from n−1 down to 1 swapping places i and
-below(i + 1). What else a game draws (a shown card, the first bidder) follows from the same stream, in its order.
+all in ASCII, i in decimal from 0; the blocks one after another. Numbers are drawn from the stream four
+bytes at a time, big-endian: `below(k)` takes x until x < 2³² − (2³² mod k) and gives x mod k, so every
+result is equally likely. The deck is drawn first: a Fisher–Yates shuffle of the cards 0 … n−1, for i from
+n−1 down to 1 swapping places i and below(i + 1). What else a game draws (a shown card, the first bidder)
+follows from the same stream, in its order.
 
 >>> seed = bytes(range(32))
 >>> commitment(seed)
 '630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd'
 >>> draw = Draw(seed, "deal-1", ["", "00ff", "", ""])
->>> draw.deck(52)[:8]
+>>> draw.deck(52)[:8], draw.below(54)
+((38, 5, 42, 37, 43, 49, 23, 27), 21)
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -35,10 +38,20 @@ def commitment(seed: bytes) -> str:
     return hashlib.sha256(seed).hexdigest()
 
 
-class Draw:
-    """The stream of one deal, read once from its beginning: first `deck`, then `below` as often as the game draws.
+def fairness_of(seed: bytes, deal_id: str, nonces: Sequence[str]) -> dict[str, object]:
+    """Return what is told after a deal and stands beside its record as `fairness` (RULES §7)."""
+    return {
+        "deal": deal_id,
+        "commitment": commitment(seed),
+        "server_seed": seed.hex(),
+        "nonces": list(nonces),
+    }
 
-    Raises ValueError for a seed that is not 32 bytes, a deal id or a nonce of another form, or a deck drawn late.
+
+class Draw:
+    """The stream of one deal, read once from its beginning: `deck` first, then `below` as the game needs it.
+
+    Raises ValueError for a seed that is not 32 bytes, a deal id or nonce of another form, or a late deck.
     """
 
     def __init__(self, seed: bytes, deal_id: str, nonces: Sequence[str]) -> None:

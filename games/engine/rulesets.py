@@ -1,8 +1,9 @@
 """The rule sets by code and version, and the face they all show.
 
-Table, lobby, pages and ledger never ask which game it is except through this face. Every version that a stored deal
-names stays here: a deal ends under the rules it began with.
+Table, lobby, pages and ledger never ask which game it is except through this face. Every version that a
+stored deal names stays here: a deal ends under the rules it began with.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,8 @@ from games.engine.views import View
 
 
 class RuleSet(Protocol):
-    """What a rule set can do. An outcome is a value of the game's own, with `how` saying "over", "escaped" or "void"."""
+    """What a rule set can do. An outcome is a value of the game's own, with `how` saying "over", "escaped"
+    or "void"."""
 
     @property
     def code(self) -> str:
@@ -40,6 +42,10 @@ class RuleSet(Protocol):
         """52, or 54 with jokers."""
 
     @property
+    def has_landlord(self) -> bool:
+        """Whether one seat plays against the others."""
+
+    @property
     def currencies(self) -> tuple[str, ...]:
         """What its terms may be in: coins, and points where it has points rooms."""
 
@@ -50,7 +56,9 @@ class RuleSet(Protocol):
     def start(self, *, deck: Sequence[int], opening: Mapping[str, object], terms: Terms) -> Deal:
         """Deal out a whole deck."""
 
-    def place(self, *, hands: Sequence[int], bottom: int, opening: Mapping[str, object], terms: Terms) -> Deal:
+    def place(
+        self, *, hands: Sequence[int], bottom: int, opening: Mapping[str, object], terms: Terms
+    ) -> Deal:
         """Set up a study position."""
 
     def next_opening(self, previous: Previous | None, draw: Draw, deck: Sequence[int]) -> dict[str, object]:
@@ -83,8 +91,10 @@ class RuleSet(Protocol):
     def beats(self, standing: Sequence[int], cards: Sequence[int]) -> bool:
         """Whether cards beat a standing set."""
 
-    def outcome(self, deal: Deal) -> Any:
-        """Return how a deal ended; None while it runs, and after a redeal."""
+    def outcome(self, deal: Deal, *, away: Sequence[int] = (), fined: Sequence[int] | None = None) -> Any:
+        """Return how a deal ended; None while it runs, and after a redeal. `away` and `fined` are the seats
+        away at the end and those fined for leaving (default: those away), where the computer plays on for
+        them."""
 
     def parse_outcome(self, value: object, shapes: Shapes = ...) -> Any:
         """Read an outcome given directly."""

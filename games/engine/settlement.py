@@ -1,7 +1,9 @@
-"""What a finished deal moves: points and coins by seat, with the reasons for the receipt (RULES §6 `settlement`).
+"""What a finished deal moves: points and coins by seat, with the reasons for the receipt (RULES §6
+`settlement`).
 
 Whole numbers only. Coins sum to zero with the house: Σ net + house = 0, net = gross − fees − penalties.
 """
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -78,7 +80,8 @@ def charge_fees(terms: Terms, balances: Sequence[int] | None, gross: Sequence[in
 def escape_settlement(
     terms: Terms, balances: Sequence[int] | None, seats: int, escaped: int, points: int, coins: int
 ) -> Settlement:
-    """Return the settlement of an escape: the fine down to 0, to the house; nothing else moves (RULES §1, §4).
+    """Return the settlement of an escape: the fine down to 0, to the house; nothing else moves (RULES §1,
+    §4).
 
     `points` and `coins` are what the escape costs, as positive numbers.
     """

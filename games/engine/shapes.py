@@ -1,8 +1,9 @@
 """Strict readers for JSON values: what is not exactly of the expected shape is an error, never a guess.
 
-`true` is no number, `1.0` is no integer, a missing key is not null. Inside a record a wrong shape is `bad_record`,
-elsewhere `bad_request` (RULES §7): a `Shapes` carries the code it raises.
+`true` is no number, `1.0` is no integer, a missing key is not null. Inside a record a wrong shape is
+`bad_record`, elsewhere `bad_request` (RULES §7): a `Shapes` carries the code it raises.
 """
+
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
@@ -69,7 +70,9 @@ class Shapes(NamedTuple):
             self.refuse(f"{what}: {length} entries expected")
         return value
 
-    def integers(self, value: object, what: str, length: int, low: int = 0, high: int = LARGEST) -> tuple[int, ...]:
+    def integers(
+        self, value: object, what: str, length: int, low: int = 0, high: int = LARGEST
+    ) -> tuple[int, ...]:
         """Return a list of that many integers."""
         return tuple(self.integer(entry, what, low, high) for entry in self.array(value, what, length))
 

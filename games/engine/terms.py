@@ -1,4 +1,5 @@
 """The terms a deal is played on: base stake, hand cap, fee, initial multiplier, currency (RULES §6)."""
+
 from __future__ import annotations
 
 from collections.abc import Collection
@@ -12,7 +13,8 @@ POINTS = "points"
 
 
 class Fee(NamedTuple):
-    """`flat`: everyone pays `value` coins; `percent`: each winner pays that share of what he won, rounded up."""
+    """`flat`: everyone pays `value` coins; `percent`: each winner pays that share of what he won, rounded
+    up."""
 
     kind: str
     value: int
@@ -42,7 +44,8 @@ class Terms(NamedTuple):
         return self.fee.value if self.fee is not None and self.fee.kind == "flat" else 0
 
     def fee_on(self, won: int) -> int:
-        """Return the fee of a seat that won `won` coins (negative: lost), before its ability to pay (RULES §6)."""
+        """Return the fee of a seat that won `won` coins (negative: lost), before its ability to pay (RULES
+        §6)."""
         if self.fee is None:
             return 0
         if self.fee.kind == "flat":
@@ -62,7 +65,9 @@ class Terms(NamedTuple):
         return answer
 
     @classmethod
-    def from_json(cls, value: object, currencies: Collection[str] = (COINS, POINTS), shapes: Shapes = REQUEST) -> Terms:
+    def from_json(
+        cls, value: object, currencies: Collection[str] = (COINS, POINTS), shapes: Shapes = REQUEST
+    ) -> Terms:
         """Read the record's form. Raises EngineError with the code of `shapes` for any other shape."""
         given = shapes.mapping(value, "terms", KEYS)
         currency = given.get("currency", COINS)
@@ -85,6 +90,6 @@ def _fee(value: object, shapes: Shapes) -> Fee | None:
     kind = shapes.field(given, "kind")
     if kind == "flat":
         return Fee("flat", shapes.integer(shapes.field(given, "value"), "fee value"))
-    if kind == "percent":
-        return Fee("percent", shapes.integer(shapes.field(given, "value"), "fee value", 0, 100))
-    shapes.refuse("fee kind: flat or percent expected")
+    if kind != "percent":
+        shapes.refuse("fee kind: flat or percent expected")
+    return Fee("percent", shapes.integer(shapes.field(given, "value"), "fee value", 0, 100))

@@ -1,5 +1,6 @@
-"""How a trick runs, for every climbing game: a play or a pass moves the turn, and a trick ends when every other seat
-has passed in a row since the last play; a pass binds only that turn (RULES §0)."""
+"""How a trick runs, for every climbing game: a play or a pass moves the turn, and a trick ends when every
+other seat has passed in a row since the last play; a pass binds only that turn (RULES §0)."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -11,7 +12,8 @@ from games.engine.errors import BAD_RECORD, EngineError, IllegalAction
 
 
 def after_play(deal: Deal, seat: int, combo: Combo, action: Action, own: Any) -> Deal:
-    """Return the deal after `seat` has put `combo` on the table. The seat that goes out ends the deal as its winner."""
+    """Return the deal after `seat` has put `combo` on the table. The seat that goes out ends the deal as
+    its winner."""
     setup, _, _, held, _, _, _, _, _, history, _ = deal
     left = held[seat] ^ combo.mask
     hands = (*held[:seat], left, *held[seat + 1 :])
@@ -28,7 +30,17 @@ def after_pass(deal: Deal, seat: int) -> Deal:
     history = (*history, (seat, PASS))
     if passes + 2 < seats:
         return Deal(
-            setup, "play", (seat + 1) % seats, hands, standing, standing_by, passes + 1, None, None, history, own
+            setup,
+            "play",
+            (seat + 1) % seats,
+            hands,
+            standing,
+            standing_by,
+            passes + 1,
+            None,
+            None,
+            history,
+            own,
         )
     return Deal(setup, "play", standing_by, hands, None, None, 0, None, None, history, own)
 

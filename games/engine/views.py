@@ -1,8 +1,9 @@
 """What one seat, or a spectator, may know of a deal: a white list.
 
-A View is built from a Deal field by field; nothing is stripped from anything. Computer players, hints, autoplay and
-the escape dialogue work on Views alone, so they cannot know more than a player does.
+A View is built from a Deal field by field; nothing is stripped from anything. Computer players, hints,
+autoplay and the escape dialogue work on Views alone, so they cannot know more than a player does.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -16,9 +17,9 @@ from games.engine.combos import Combo
 class View(NamedTuple):
     """One seat's knowledge; `seat` is None for a spectator. Cards are masks, hidden ones None.
 
-    The first fields are those of RULES §6; the rest is public to everybody: how the deal opened, the duty that binds
-    the seat to act ("3d", "last_card" or None), passes in a row, and every act so far. `own` holds what else one
-    game makes public.
+    The first fields are those of RULES §6; the rest is public to everybody: how the deal opened, the duty
+    that binds the seat to act ("3d", "last_card" or None), passes in a row, and every act so far. `own`
+    holds what else one game makes public.
     """
 
     ruleset: str
