@@ -1,0 +1,53 @@
+"""The frozen terms of a table: parsed once from the JSON that `table_opened` and each `deal_opened` carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from games.table import clocks
+from games.table.errors import FormatError
+
+
+class TableTerms(NamedTuple):
+    """What a table plays for and by; `raw` is the JSON as it stands in the log."""
+
+    raw: Mapping[str, Any]
+    currency: str  # "coins" | "points" | "none" (practice)
+    turn_ms: int
+    absence_ms: int | None  # a tier's own time until an absent seat counts as away; None: the rule set's
+    idle_ms: int | None
+    anti_cheat: bool
+    practice: bool
+    match: bool  # seated by match: the first deal starts without presses
+
+
+def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
+    """Read a table's terms; seconds become milliseconds. FormatError when a value has no sense.
+
+    Keys: tier, base_stake, cap, entry, fee, initial_multiplier, currency, turn_s, absence_s, idle_s, anti_cheat,
+    practice, seating ("pick" | "match"); all but base_stake may be left out.
+    """
+    currency = raw.get("currency", "coins")
+    seating = raw.get("seating", "pick")
+    if currency not in ("coins", "points", "none") or seating not in ("pick", "match"):
+        raise FormatError("terms")
+    return TableTerms(
+        raw=raw,
+        currency=currency,
+        turn_ms=_ms(raw, "turn_s") or clocks.TURN_MS,
+        absence_ms=_ms(raw, "absence_s"),
+        idle_ms=_ms(raw, "idle_s") if "idle_s" in raw else clocks.IDLE_MS,
+        anti_cheat=bool(raw.get("anti_cheat", False)),
+        practice=bool(raw.get("practice", False)),
+        match=seating == "match",
+    )
+
+
+def _ms(raw: Mapping[str, Any], key: str) -> int | None:
+    seconds = raw.get(key)
+    if seconds is None:
+        return None
+    if isinstance(seconds, bool) or not isinstance(seconds, int) or seconds <= 0:
+        raise FormatError(f"terms: {key}")
+    return seconds * 1_000

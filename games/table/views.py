@@ -1,0 +1,241 @@
+"""What a browser gets: one seat's (or a spectator's) view of a table, and of each event. White lists both.
+
+Nothing is stripped from anything: what is not named here does not leave. Cards come from the engine's view alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.engine.actions import Action
+from games.engine.cards import cards_of
+from games.engine.combos import Combo
+from games.engine.views import View
+from games.table import clocks
+from games.table import events as e
+from games.table.state import CLOSED, PLAYING, DealState, TableState
+
+TERMS = (
+    "tier",
+    "base_stake",
+    "cap",
+    "entry",
+    "fee",
+    "initial_multiplier",
+    "currency",
+    "turn_s",
+    "anti_cheat",
+    "practice",
+    "seating",
+)
+"""The terms a browser gets."""
+
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+"""How a play names its cards: by their places in the hand, ascending, one digit each."""
+
+EVENT_FIELDS: dict[str, tuple[str, ...]] = {
+    "table_opened": ("ruleset", "next_deal", "next_commitment"),
+    "sat": ("seat", "computer"),
+    "stood": ("seat", "reason"),
+    "readied": ("seat",),
+    "leaving_noted": ("seat",),
+    "deal_opened": ("deal", "number", "commitment", "next_deal", "next_commitment"),
+    "deal_declined": (),
+    "acted": ("seat", "action", "combo", "auto", "turn"),
+    "timed_out": ("seat", "times"),
+    "trustee_set": ("seat", "on"),
+    "away_set": ("seat", "cause", "fined"),
+    "absence_began": ("seat",),
+    "absence_ended": ("seat",),
+    "leave_asked": ("seat", "agreed"),
+    "leave_answered": ("seat", "agree", "auto"),
+    "leave_settled": ("agreed", "cause"),
+    "said": ("seat", "text", "phrase"),
+    "deal_closed": ("deal", "number", "how", "winner", "seat"),
+    "table_closed": ("reason",),
+}
+"""What a browser gets of an event, beside `kind` and `at`. Names come with the view, which knows who may see them."""
+
+
+def event_view(event: e.Event) -> dict[str, Any]:
+    """Make what every browser at the table gets of an event."""
+    kind = e.kind_of(event)
+    answer: dict[str, Any] = {"kind": kind, "at": event.at}
+    for name in EVENT_FIELDS[kind]:
+        value = getattr(event, name)
+        if value is not None:
+            answer[name] = value
+    return answer
+
+
+def table_view(state: TableState, seat: int | None, now: int) -> dict[str, Any]:
+    """Make the whole view of a seat, or of a spectator (None), at a moment of service time.
+
+    Keys: table, seq, ruleset, phase, terms, me, seats, deal, can, start_ms, vote, next, result. All `…ms` are what
+    remains at `now`. `deal.state` is the engine's view (RULES §6), `deal.turn_number` what an act must name,
+    `deal.duty` binds the seat to act; `can.plays` (only at my turn) lists plays by type as digits (see DIGITS) into
+    `deal.state.hand`; `result` is the last finished deal until the next opens.
+    """
+    deal = state.deal
+    sight = None if deal is None else deal.head.rules.view(deal.deal, seat)
+    return {
+        "table": state.table,
+        "seq": state.seq,
+        "ruleset": state.ruleset,
+        "phase": state.phase,
+        "terms": {name: state.terms.raw[name] for name in TERMS if name in state.terms.raw},
+        "me": seat,
+        "seats": [_seat(state, index, seat, now) for index in range(len(state.seats))],
+        "deal": None if deal is None or sight is None else _deal(state, deal, sight, now),
+        "can": _can(state, seat, sight),
+        "start_ms": _start_ms(state, now),
+        "vote": None if deal is None else _vote(deal, now),
+        "next": {"deal": state.next_deal, "commitment": state.next_commitment},
+        "result": state.result,
+    }
+
+
+def _start_ms(state: TableState, now: int) -> int | None:
+    if state.start_at is None or state.wants_deal:
+        return None
+    return max(0, state.start_at - now)
+
+
+def names_show(state: TableState, index: int) -> bool:
+    """Tell whether others may read who sits there: in anti-cheat rooms only after a deal with him (RULES §5)."""
+    if not state.terms.anti_cheat:
+        return True
+    seat, past = state.seats[index], state.previous
+    return seat is not None and past is not None and state.carry is None and past.members[index] == seat.member
+
+
+def _seat(state: TableState, index: int, me: int | None, now: int) -> dict[str, Any] | None:
+    seat, deal = state.seats[index], state.deal
+    if seat is None:
+        return None
+    shows = index == me or names_show(state, index)
+    answer: dict[str, Any] = {
+        "seat": index,
+        "name": seat.name if shows else "",
+        "user": seat.user if shows else None,
+        "computer": seat.computer,
+        "ready": seat.ready,
+        "count": None,
+        "time_outs": 0,
+        "trustee": False,
+        "away": False,
+        "lost_ms": None if seat.lost_since is None else _lost_ms(state, index, seat.lost_since, now),
+        "last": None,
+    }
+    if deal is not None:
+        standing = deal.seats[index]
+        answer["count"] = deal.deal.hands[index].bit_count()
+        answer["time_outs"] = standing.time_outs
+        answer["trustee"] = standing.trustee
+        answer["away"] = standing.away is not None
+        answer["last"] = _last(deal.last[index])
+    return answer
+
+
+def _lost_ms(state: TableState, index: int, since: int, now: int) -> int:
+    due = since + clocks.ABSENCE_MS if state.deal is None else state.absence_due(index)
+    return 0 if due is None else max(0, due - now)
+
+
+def _last(last: tuple[str, str | None, str | None] | None) -> dict[str, Any] | None:
+    if last is None:
+        return None
+    action, combo, auto = last
+    if combo is None:
+        return {"act": action, "auto": auto is not None}
+    return {"act": "play", "cards": action[5:], "type": combo, "auto": auto is not None}
+
+
+def _deal(state: TableState, deal: DealState, sight: View, now: int) -> dict[str, Any]:
+    clock = deal.clock
+    return {
+        "id": deal.head.id,
+        "number": deal.head.number,
+        "commitment": deal.head.commitment,
+        "turn_number": state.turn,
+        "state": sight.as_json(),
+        "clock": None
+        if clock is None
+        else {
+            "seat": clock.seat,
+            "ms": clock.remaining(now),
+            "total_ms": state.terms.turn_ms,
+            "grace_ms": clocks.GRACE_MS,
+            "paused": clock.end is None,
+        },
+        "duty": sight.duty,
+    }
+
+
+def _vote(deal: DealState, now: int) -> dict[str, Any] | None:
+    vote = deal.vote
+    if vote is None:
+        return None
+    return {"by": vote.by, "ms": max(0, vote.ends - now), "answered": list(vote.agreed)}
+
+
+def _can(state: TableState, me: int | None, sight: View | None) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "acts": [],
+        "plays": None,
+        "ready": False,
+        "stand": False,
+        "leave": False,
+        "trustee": False,
+        "ask_leave": False,
+        "answer_leave": False,
+        "leave_price": None,
+    }
+    seat = None if me is None else state.seats[me]
+    if me is None or seat is None or state.phase == CLOSED:
+        return answer
+    if state.phase != PLAYING:
+        bound = state.bound
+        answer["ready"] = not seat.ready
+        answer["stand"] = not bound
+        answer["leave"] = bound and me not in state.leaving
+    elif state.deal is not None and sight is not None:
+        _can_in_deal(state, state.deal, me, sight, answer)
+    return answer
+
+
+def _can_in_deal(state: TableState, deal: DealState, me: int, sight: View, answer: dict[str, Any]) -> None:
+    standing, vote, head = deal.seats[me], deal.vote, deal.head
+    fair_room = state.terms.anti_cheat
+    answer["leave"] = standing.away != "leave"
+    answer["trustee"] = standing.trustee or standing.away is not None or not fair_room
+    answer["ask_leave"] = not fair_room and vote is None and not standing.asked
+    answer["answer_leave"] = vote is not None and vote.by != me and me not in vote.agreed
+    if state.terms.currency != "none":
+        balance = None if head.balances is None else head.balances[me]
+        price = head.rules.leave_price(sight, deal.deal.setup.terms, balance)
+        answer["leave_price"] = {"points": price.points, "coins": price.coins, "at_least": price.at_least}
+    if sight.my_turn:
+        answer["acts"], answer["plays"] = _offers(deal, sight)
+
+
+def _offers(deal: DealState, sight: View) -> tuple[list[str], dict[str, list[str]]]:
+    """Sort what the seat to act may do: acts as text, plays by type as digits."""
+    acts: list[str] = []
+    plays: dict[str, list[str]] = {}
+    hand, digit = sight.hand or 0, {}
+    for place, card in enumerate(cards_of(hand)):
+        digit[card] = DIGITS[place]
+    for action in deal.head.rules.offers(sight):
+        if action.kind == "play":
+            kind = _type_of(deal, sight.standing, action)
+            plays.setdefault(kind, []).append("".join([digit[card] for card in action.cards]))
+        else:
+            acts.append(str(action))
+    return acts, plays
+
+
+def _type_of(deal: DealState, standing: Combo | None, action: Action) -> str:
+    """Name a legal play's type: a follower's set is read as what is asked for, where it can be (RULES §2)."""
+    kinds = [combo.kind for combo in deal.head.rules.readings(action.cards)]
+    return standing.kind if standing is not None and standing.kind in kinds else kinds[0]
