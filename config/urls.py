@@ -3,10 +3,15 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from accounts.views import set_language
 from config.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("admin/", admin.site.urls),
+    path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
+    path("language/", set_language, name="set_language"),
+    path("", include("lobby.urls")),
+    path("", include("games.urls")),
 ]

@@ -5,3 +5,6 @@ from django.apps import AppConfig
 
 class LobbyConfig(AppConfig):
     name = "lobby"
+
+    def ready(self) -> None:
+        from lobby import receivers  # noqa: F401

@@ -1,0 +1,69 @@
+"""Why the lobby does not seat somebody. Words for it are made at the edge (`lobby.words`)."""
+
+
+class LobbyError(Exception):
+    """A wish the lobby does not grant; `code` is stable."""
+
+    code = "lobby_error"
+
+    def __init__(self, detail: str = "") -> None:
+        super().__init__(f"{self.code}: {detail}" if detail else self.code)
+        self.detail = detail
+
+
+class NotSignedIn(LobbyError):
+    """Only people with an account sit down."""
+
+    code = "not_signed_in"
+
+
+class MayNotPlay(LobbyError):
+    """The account is banned."""
+
+    code = "may_not_play"
+
+
+class UnknownTier(LobbyError):
+    """There is no tier of that code."""
+
+    code = "unknown_tier"
+
+
+class TierClosed(LobbyError):
+    """Staff closed the tier."""
+
+    code = "tier_closed"
+
+
+class EntryLimit(LobbyError):
+    """The balance is not above the entry limit; `needed` is the least balance that is."""
+
+    code = "entry_limit"
+
+    def __init__(self, *, needed: int) -> None:
+        super().__init__(f"needs {needed}")
+        self.needed = needed
+
+
+class AlreadySeated(LobbyError):
+    """One person, one seat; `table_code` is where it is."""
+
+    code = "already_seated"
+
+    def __init__(self, table_code: str) -> None:
+        super().__init__(table_code)
+        self.table_code = table_code
+
+
+class BadNonce(LobbyError):
+    """A nonce is up to 64 hexadecimal digits, small letters."""
+
+    code = "bad_nonce"
+
+
+class SeatRefused(LobbyError):
+    """The table said no; `code` is the table's: seat_taken, table_full, table_closed …"""
+
+    def __init__(self, code: str, detail: str = "") -> None:
+        self.code = code
+        super().__init__(detail)
