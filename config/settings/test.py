@@ -25,4 +25,6 @@ else:
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 CELERY_TASK_ALWAYS_EAGER = True
+# Tests say themselves what their people have; those of the sign-up grant set it.
+SIGNUP_GRANT = 0
 LOGGING = logging_settings(as_json=False)
