@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.urls import re_path
 
+from games import routing
+
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -44,5 +46,6 @@ def _origin(text: str) -> tuple[str, str, int] | None:
 
 # Apps' sockets come first; what no one knows is refused instead of raising.
 socket_urlpatterns = [
+    *routing.socket_urlpatterns,
     re_path(r"", refuse),
 ]

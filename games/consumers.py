@@ -1,0 +1,256 @@
+"""The browser's end of a table: carries, never decides.
+
+The receiving side only counts, parses and enqueues; it never waits for the database. A task of the socket's
+own lets the person in and then performs the commands one after another. Whatever a socket does wrong ends
+in a typed refusal or in a documented close code (`protocol.Close`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from time import monotonic
+from typing import Any, NamedTuple
+
+import structlog
+from channels.consumer import AsyncConsumer
+
+from games import hub as hubs
+from games import protocol, selectors, watch, writer
+from games.database import in_database
+from games.errors import NewerFormat, TableError, TableGone
+from games.hub import Hub, Viewer
+from games.outbox import Outbox, Send
+from games.protocol import BadMessage, ClientMessage, Close, Pong, Resync, SeatMessage
+from games.table import commands as cmd
+
+logger = structlog.get_logger(__name__)
+
+_AGAIN_S = 1.0
+_TRIES = 8  # of a command while the database is away, before the socket is told to come back
+
+
+class Caller(NamedTuple):
+    """Who opened a socket: the user, the session it came with, and the version of the user's access then."""
+
+    user: int
+    session: str | None
+    version: int
+
+
+class Limit:
+    """So many messages in so many seconds."""
+
+    __slots__ = ("_times",)
+
+    def __init__(self, messages: int) -> None:
+        self._times: deque[float] = deque(maxlen=messages)
+
+    def exceeded(self, now: float) -> bool:
+        """Count a message; True when it is one too many."""
+        times = self._times
+        if len(times) == times.maxlen and now - times[0] < protocol.WINDOW_S:
+            return True
+        times.append(now)
+        return False
+
+
+class TableConsumer(AsyncConsumer):
+    """One socket at one table."""
+
+    channel_layer_alias = None  # hears of commits through the hub, not through the layer
+    hub: Hub
+    viewer: Viewer | None = None
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
+        """Take messages as they come; Channels' own loop makes two tasks and a thread hop for each."""
+        self.scope = scope
+        self.outbox = Outbox(send)
+        self._inbox: deque[ClientMessage] = deque()
+        self._worker: asyncio.Task[None] | None = None
+        self._commands, self._pongs, self._bad = Limit(protocol.MESSAGES), Limit(protocol.PONGS), 0
+        try:
+            while (message := await receive())["type"] != "websocket.disconnect":
+                if message["type"] == "websocket.receive":
+                    self._receive(message.get("text"))
+                elif message["type"] == "websocket.connect":
+                    await send({"type": "websocket.accept"})
+                    self._worker = asyncio.get_running_loop().create_task(self._enter())
+        finally:
+            self._leave()
+
+    # ---- receiving: nothing here waits
+
+    def _receive(self, text: str | None) -> None:
+        if self.outbox.closed is not None:
+            return
+        if text is not None and _size(text) > protocol.MESSAGE_BYTES:
+            self.outbox.close(Close.TOO_BIG)
+            return
+        try:
+            if text is None:
+                raise BadMessage("binary")
+            message = protocol.decode(text)
+            if type(message) is Pong and not self.outbox.pong(message.seq):
+                raise BadMessage("a pong for what was never sent")
+        except BadMessage as error:
+            self._refuse_bad(error)
+            return
+        is_pong = type(message) is Pong
+        if (self._pongs if is_pong else self._commands).exceeded(monotonic()):
+            self.outbox.close(Close.ABUSE)
+        elif not is_pong:
+            self._enqueue(message)
+
+    def _refuse_bad(self, error: BadMessage) -> None:
+        self._bad += 1
+        self.outbox.put(protocol.refused(error.id, error.code, error.detail))
+        if self._bad >= protocol.BAD_MESSAGES or self._commands.exceeded(monotonic()):
+            self.outbox.close(Close.ABUSE)
+
+    def _enqueue(self, message: ClientMessage) -> None:
+        if len(self._inbox) >= protocol.MESSAGES:
+            self.outbox.close(Close.ABUSE)
+            return
+        self._inbox.append(message)
+        if self._worker is None:
+            self._worker = asyncio.get_running_loop().create_task(self._work())
+
+    def _leave(self) -> None:
+        """End everything of this socket, however it ended."""
+        self._inbox.clear()
+        self.outbox.end()
+        if self.viewer is not None:
+            self.hub.leave(self.viewer)
+        if self._worker is not None:
+            self._worker.cancel()
+
+    # ---- coming in
+
+    async def _enter(self) -> None:
+        """Let the person in, or close with the code that says why not; then take what was sent meanwhile."""
+        code = Close.GOING_AWAY
+        try:
+            self.hub = hubs.here()
+            entered = None if self.hub.draining else await self._let_in()
+            if entered is None:
+                await self._work()
+                return
+            code = entered
+        except TableGone:
+            code = Close.NOT_ALLOWED
+        except NewerFormat:
+            pass
+        except Exception as error:
+            logger.warning("socket_not_opened", error=type(error).__name__)
+        self.outbox.close(code)
+
+    async def _let_in(self) -> Close | None:
+        """Join first, read second, so that nothing falls between; return why not, or None."""
+        caller = caller_of(self.scope)
+        if caller is None:
+            return Close.SIGNED_OUT
+        table = await in_database(selectors.table_by_code, self.scope["url_route"]["kwargs"]["code"])
+        if table is None:
+            return Close.NOT_ALLOWED
+        room = self.hub.join(table.pk)
+        viewer = self.viewer = Viewer(room, *caller, self.outbox)
+        room.viewers.add(viewer)
+        await self.hub.read(room)
+        return None if self.hub.greet(viewer) else Close.NOT_ALLOWED
+
+    # ---- performing, one after another
+
+    async def _work(self) -> None:
+        try:
+            while self._inbox and self.outbox.closed is None:
+                message = self._inbox.popleft()
+                if isinstance(message, Resync):
+                    self.hub.resync(self._seated(), message.seq)
+                elif not isinstance(message, Pong):
+                    await self._perform(self._seated(), message)
+        except (TableGone, NewerFormat):
+            self.outbox.close(Close.GOING_AWAY)
+        except Exception:
+            logger.exception("socket_failed")
+            self.outbox.close(Close.GOING_AWAY)
+        finally:
+            self._worker = None
+
+    def _seated(self) -> Viewer:
+        assert self.viewer is not None  # commands are taken only after coming in
+        return self.viewer
+
+    async def _perform(self, viewer: Viewer, message: SeatMessage) -> None:
+        """Have a command performed and answer it: `ack` before the view it led to, or `refused`."""
+        await watch.ensure_rights(self.hub)
+        if self.outbox.closed is not None:
+            return
+        if viewer.seat is None:
+            self.outbox.put(protocol.refused(message.id, "not_seated"))
+            return
+        viewer.pending[message.id] = viewer.seat
+        answer = await self._submit(viewer.room.table_id, command_of(message, viewer.seat))
+        if answer is None:
+            self.outbox.close(
+                Close.GOING_AWAY
+            )  # it may have been taken: the browser asks again under the same id
+        elif answer.refusal is None:
+            viewer.answer(message.id, protocol.ack(message.id, answer.seq))
+        else:
+            viewer.answer(
+                message.id, protocol.refused(message.id, answer.refusal.code, answer.refusal.detail)
+            )
+
+    async def _submit(self, table_id: int, command: cmd.Command) -> Any:
+        """Perform a command; while the database is away ask again. None: it stayed away."""
+        for _ in range(_TRIES):
+            try:
+                return await writer.writer().submit(table_id, command)
+            except TableError as error:
+                if error.code != "unavailable":
+                    raise
+                await asyncio.sleep(_AGAIN_S)
+        return None
+
+
+def caller_of(scope: dict[str, Any]) -> Caller | None:
+    """Return who opened a socket, or None when nobody is signed in."""
+    user = scope.get("user")
+    if user is None or not user.is_authenticated or not user.is_active:
+        return None
+    return Caller(user.pk, scope["session"].session_key, user.access_version)
+
+
+def command_of(message: SeatMessage, seat: int) -> cmd.Command:
+    """Return the command for a browser's message; the seat is the socket's own, never the message's."""
+    match message:
+        case protocol.Act(id, turn, action):
+            return cmd.Act(seat, id, turn, action)
+        case protocol.Ready(id, nonce):
+            return cmd.Ready(seat, id, nonce)
+        case protocol.Stand(id):
+            return cmd.Stand(seat, id)
+        case protocol.Trustee(id, on):
+            return cmd.Trustee(seat, id, on)
+        case protocol.Leave(id):
+            return cmd.Leave(seat, id)
+        case protocol.AskLeave(id):
+            return cmd.AskLeave(seat, id)
+        case protocol.AnswerLeave(id, agree):
+            return cmd.AnswerLeave(seat, id, agree)
+        case protocol.Say():
+            text, phrase = message.text, message.phrase
+            return cmd.Say(seat, message.id, text if isinstance(text, str) else None, _given(phrase))
+    raise AssertionError(message)
+
+
+def _given(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _size(text: str) -> int:
+    """Return how many bytes a message took, near enough below the limit."""
+    return (
+        len(text) if len(text) * 4 <= protocol.MESSAGE_BYTES else len(text.encode("utf-8", "surrogatepass"))
+    )

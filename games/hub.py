@@ -1,0 +1,355 @@
+"""The sockets of this process by table: who is to be sent what, and how they hear of it.
+
+A socket is sent all events after the last one it was sent, in order, once, with the whole view its seat may
+have. News comes from commits of this process (`wake`), from hints of others, and from comparing heads every
+two seconds; all three lead to the same thing, and losing or doubling any of them changes nothing. A view is
+encoded once for each audience.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import deque
+from collections.abc import Sequence
+from time import monotonic
+
+import structlog
+
+from games import hints, log, protocol, service_time, tables, writer
+from games.database import in_database
+from games.errors import NewerFormat, TableError, TableGone
+from games.outbox import Outbox
+from games.presence import Mark, Presence
+from games.protocol import Close
+from games.table.commands import Connected
+from games.table.events import Event
+from games.table.state import TableState
+from games.table.views import event_view, table_view
+
+logger = structlog.get_logger(__name__)
+
+_READINGS = 3
+KEPT_EVENTS = 64  # a socket further behind gets a snapshot instead of the events it missed
+
+
+class Viewer:
+    """One socket at a table: whose it is, what it was sent, and which of its commands wait for an answer."""
+
+    __slots__ = ("mark", "outbox", "pending", "room", "seat", "sent", "session", "user", "version", "welcome")
+
+    def __init__(self, room: Room, user: int, session: str | None, version: int, outbox: Outbox) -> None:
+        self.room = room
+        self.user = user
+        self.session = session
+        self.version = version  # of the user's access when the socket was opened
+        self.outbox = outbox
+        self.seat: int | None = None
+        self.sent: int | None = None  # None: not greeted yet
+        self.pending: dict[str, int] = {}  # command id → seat it was given for
+        self.mark: Mark | None = None
+        self.welcome: asyncio.Task[None] | None = None
+
+    def answer(self, id: str, frame: str) -> None:
+        """Send the answer to a command, unless it went out before a view already."""
+        if self.pending.pop(id, None) is not None:
+            self.outbox.put(frame)
+
+
+class Room:
+    """What this process knows of a table somebody here looks at."""
+
+    __slots__ = ("events", "reading", "state", "table_id", "viewers", "wanted")
+
+    def __init__(self, table_id: int) -> None:
+        self.table_id = table_id
+        self.viewers: set[Viewer] = set()
+        self.state: TableState | None = None
+        self.events: deque[tuple[int, bytes]] = deque(maxlen=KEPT_EVENTS)  # without holes, up to the head
+        self.wanted = 0  # somebody told us of this event
+        self.reading: asyncio.Task[None] | None = None
+
+    @property
+    def head(self) -> int:
+        """The newest event known here; 0 before the first reading."""
+        return self.state.seq if self.state is not None else 0
+
+    def take(self, state: TableState, events: Sequence[tuple[int, Event]]) -> bool:
+        """Go on to a newer state; events that do not join what is here leave just the state. False: old."""
+        if state.seq <= self.head:
+            return False
+        fresh = [(seq, event) for seq, event in events if self.head < seq <= state.seq]
+        if len(fresh) != state.seq - self.head:
+            self.events.clear()
+        else:
+            self.events.extend(
+                (seq, protocol.encode_json({"seq": seq, **event_view(event)})) for seq, event in fresh
+            )
+        self.state = state
+        return True
+
+    def after(self, seq: int) -> list[bytes]:
+        """Return the encoded events after `seq`, or none when they are not all here."""
+        if not self.events or self.events[0][0] > seq + 1:
+            return []
+        return [body for number, body in self.events if number > seq]
+
+
+def seats_of(state: TableState) -> dict[int, int]:
+    """Return {user: seat} of the people at a table."""
+    return {
+        sitter.user: index for index, sitter in enumerate(state.seats) if sitter and sitter.user is not None
+    }
+
+
+def may_watch(state: TableState) -> bool:
+    """Say whether people without a seat may look on."""
+    return not state.terms.anti_cheat and bool(state.terms.raw.get("spectators", True))
+
+
+class Hub:
+    """The rooms of one event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.rooms: dict[int, Room] = {}
+        self.presence = Presence()
+        self.draining = False
+        self.views = self.frames = self.catch_ups = 0  # counted since the start
+        self._arrived: list[tuple[int, TableState, Sequence[tuple[int, Event]]]] = []
+        self._lock = threading.Lock()
+        self._clock = (0, 0.0)  # service ms, and when (monotonic s) it was read
+        self.tasks: list[asyncio.Task[None]] = []  # kept by `watch`
+        self.rights_at = monotonic()  # when rights were last looked up
+        self.rights_lock = asyncio.Lock()
+
+    # ---- coming and going
+
+    def join(self, table_id: int) -> Room:
+        """Return the room of a table, from now on kept up to date while it has viewers."""
+        room = self.rooms.get(table_id)
+        if room is None:
+            room = self.rooms[table_id] = Room(table_id)
+        return room
+
+    async def read(self, room: Room) -> None:
+        """Bring a room up to what is in the log now; raise TableGone, NewerFormat."""
+        for _ in range(_READINGS):
+            after = room.head
+            state, events, self._clock = await in_database(_read, room.table_id, after)
+            if after == 0 and 0 < room.head < state.seq:
+                continue  # another reading was first: ours lacks the events after it
+            if room.take(state, events):
+                self._spread(room)
+            if room.head >= room.wanted:
+                return
+
+    def greet(self, viewer: Viewer) -> bool:
+        """Send a socket its first view, a snapshot; False when this person may not look on."""
+        room, state = viewer.room, viewer.room.state
+        assert state is not None
+        viewer.seat = seats_of(state).get(viewer.user)
+        if viewer.seat is None and not may_watch(state):
+            return False
+        for older in [v for v in room.viewers if v.user == viewer.user and v is not viewer]:
+            older.outbox.put(protocol.notice("replaced"))
+            older.outbox.close(Close.REPLACED)
+        viewer.mark = self.presence.begin(room.table_id, viewer.user)
+        self._send_view(viewer, state, [])
+        self._welcome_back(viewer, state)
+        return True
+
+    def leave(self, viewer: Viewer) -> None:
+        """Forget a socket."""
+        room = viewer.room
+        room.viewers.discard(viewer)
+        if not room.viewers and self.rooms.get(room.table_id) is room:
+            del self.rooms[room.table_id]
+            if room.reading is not None:
+                room.reading.cancel()
+        if viewer.mark is not None:
+            self.presence.end(viewer.mark)
+        if viewer.welcome is not None:
+            viewer.welcome.cancel()
+
+    def viewers(self) -> list[Viewer]:
+        """Return every socket of this process."""
+        return [viewer for room in self.rooms.values() for viewer in room.viewers]
+
+    # ---- news
+
+    def arrive(self, table_id: int, state: TableState, events: Sequence[tuple[int, Event]]) -> None:
+        """Take news from any thread."""
+        if table_id not in self.rooms:
+            return
+        with self._lock:
+            self._arrived.append((table_id, state, events))
+            if len(self._arrived) > 1:
+                return
+        try:
+            self.loop.call_soon_threadsafe(self._take_arrived)
+        except RuntimeError:  # the loop has ended
+            self._arrived.clear()
+
+    def _take_arrived(self) -> None:
+        with self._lock:
+            arrived, self._arrived = self._arrived, []
+        changed: dict[int, Room] = {}
+        for table_id, state, events in arrived:
+            room = self.rooms.get(table_id)
+            if room is None:
+                continue
+            if room.state is None or (events and events[0][0] > room.head + 1):
+                self.hear({table_id: state.seq})  # a hole: another process wrote in between
+            elif room.take(state, events):
+                changed[table_id] = room
+        for room in changed.values():
+            self._spread(room)
+
+    def hear(self, heads: dict[int, int]) -> None:
+        """Take note of heads as others tell them; rooms that are behind read the log."""
+        for table_id, seq in heads.items():
+            room = self.rooms.get(table_id)
+            if room is None or seq <= room.head:
+                continue
+            room.wanted = max(room.wanted, seq)
+            if room.state is not None and room.reading is None:
+                room.reading = self.loop.create_task(self._catch_up(room))
+
+    async def _catch_up(self, room: Room) -> None:
+        self.catch_ups += 1
+        try:
+            await self.read(room)
+        except TableGone:
+            self.dismiss(room, Close.NOT_ALLOWED)
+        except NewerFormat:
+            self.dismiss(room, Close.GOING_AWAY)
+        except Exception as error:  # the next comparison of heads tries again
+            logger.warning("table_not_read", table=room.table_id, error=type(error).__name__)
+        finally:
+            room.reading = None
+            room.wanted = room.head
+
+    def dismiss(self, room: Room, code: Close) -> None:
+        """Close every socket of a room."""
+        for viewer in room.viewers:
+            viewer.outbox.close(code)
+
+    # ---- views
+
+    def now(self) -> int:
+        """Return service time without asking the database: the last reading, carried on."""
+        service, read_at = self._clock
+        return service + int((monotonic() - read_at) * 1000)
+
+    def set_clock(self, clock: tuple[int, float]) -> None:
+        """Take a reading of service time (see `read_clock`)."""
+        self._clock = clock
+
+    def _spread(self, room: Room) -> None:
+        """Send every socket of a room what it has not been sent; a failing room is closed, to come back."""
+        try:
+            self._send_news(room)
+        except Exception:
+            logger.exception("views_failed", table=room.table_id)
+            self.dismiss(room, Close.GOING_AWAY)
+
+    def _send_news(self, room: Room) -> None:
+        state = room.state
+        assert state is not None
+        seats = seats_of(state)
+        frames: dict[tuple[int | None, int], str] = {}
+        for viewer in list(room.viewers):
+            since = viewer.sent
+            if since is None or since >= state.seq:
+                continue
+            viewer.seat = seats.get(viewer.user)
+            for id, seat in list(viewer.pending.items()):
+                if (accepted := state.accepted(seat, id)) is not None:
+                    viewer.answer(id, protocol.ack(id, accepted))
+            key = (viewer.seat, since)
+            if key not in frames:
+                frames[key] = self._frame(state, viewer.seat, room.after(since))
+            self._put(viewer, frames[key], state.seq)
+            if viewer.seat is None and not may_watch(state):
+                viewer.outbox.put(protocol.notice("no_seat"))
+                viewer.outbox.close(Close.NOT_ALLOWED)
+            self._welcome_back(viewer, state)
+
+    def resync(self, viewer: Viewer, seq: int) -> None:
+        """Send a socket again what came after `seq`, or say that there is nothing newer."""
+        state = viewer.room.state
+        if state is None or seq >= state.seq:
+            viewer.outbox.put(protocol.head(viewer.room.head), viewer.room.head)
+        else:
+            self._send_view(viewer, state, viewer.room.after(seq))
+
+    def _send_view(self, viewer: Viewer, state: TableState, events: list[bytes]) -> None:
+        self._put(viewer, self._frame(state, viewer.seat, events), state.seq)
+
+    def _frame(self, state: TableState, seat: int | None, events: list[bytes]) -> str:
+        self.views += 1
+        return protocol.view(state.seq, events, table_view(state, seat, self.now()))
+
+    def _put(self, viewer: Viewer, frame: str, seq: int) -> None:
+        self.frames += 1
+        viewer.outbox.put(frame, seq)
+        viewer.sent = seq
+
+    def _welcome_back(self, viewer: Viewer, state: TableState) -> None:
+        """Have a seat that counts as lost connected again: its player is here."""
+        if viewer.seat is None or viewer.welcome is not None:
+            return
+        sitter = state.seats[viewer.seat]
+        if sitter is not None and sitter.lost_since is not None:
+            viewer.welcome = self.loop.create_task(_connected(viewer, viewer.seat))
+
+
+async def _connected(viewer: Viewer, seat: int) -> None:
+    """Perform Connected for a seat, once everybody can see its player's socket."""
+    try:
+        if viewer.mark is not None:
+            await viewer.mark.written.wait()
+        await writer.writer().submit(viewer.room.table_id, Connected(seat))
+    except TableError as error:
+        logger.info("not_welcomed", table=viewer.room.table_id, code=error.code)
+    finally:
+        viewer.welcome = None
+
+
+def read_clock() -> tuple[int, float]:
+    """Read service time (in a database thread)."""
+    return service_time.now(), monotonic()
+
+
+def _read(table_id: int, after: int) -> tuple[TableState, Sequence[tuple[int, Event]], tuple[int, float]]:
+    """Return a table's newest state and what happened after an event (nothing after 0: a first reading)."""
+    state = tables.state_of(table_id)
+    events = log.events_after(table_id, after) if 0 < after < state.seq else []
+    return state, events, read_clock()
+
+
+# ---- this process's hub
+
+_hub: Hub | None = None
+
+
+def here() -> Hub:
+    """Return the hub of the running loop; the first call starts its tasks."""
+    global _hub
+    loop = asyncio.get_running_loop()
+    if _hub is None or _hub.loop is not loop:
+        from games import watch
+
+        _hub = Hub(loop)
+        watch.start(_hub)
+    return _hub
+
+
+def wake(table_id: int, state: TableState, events: Sequence[tuple[int, Event]]) -> None:
+    """Hear of a commit of this process; called in any thread right after it."""
+    hub = _hub
+    if hub is not None:
+        hub.arrive(table_id, state, events)
+    if hints.wanted():
+        hints.publisher.tell(table_id, state.seq)

@@ -1,0 +1,222 @@
+"""The words between a browser and a table: JSON over one WebSocket, `/ws/table/<code>/`. The one document of
+truth.
+
+Browser → server (`ClientMessage`; flat objects, no other field, no repeated key; `id` is made by the
+browser, and an accepted id sent again is answered like the first time and changes nothing):
+
+    {"type":"act","id","turn","action"}   {"type":"ready","id","nonce"}   {"type":"stand","id"}
+    {"type":"trustee","id","on"}          {"type":"leave","id"}           {"type":"ask_leave","id"}
+    {"type":"answer_leave","id","agree"}  {"type":"say","id","text"} or {"type":"say","id","phrase"}
+    {"type":"resync","seq"}    I have everything up to `seq`: send what came after
+    {"type":"pong","seq"}      I have taken in everything up to `seq`; at most every second, and within 30 s
+                               of every view and head
+
+Server → browser:
+
+    {"type":"view","seq","events":[…],"view":{…}}   the whole view at `seq`, the events since the last one.
+                               Without events it is a snapshot (the first message, a resync from long ago):
+                               take it whole. A first event that is not the next one is a hole: ask resync
+    {"type":"ack","id","seq"}  your command is in the log at `seq`; a view at or after `seq` follows
+    {"type":"refused","id","code","detail"}   your command changed nothing (`id` is "" if illegible)
+    {"type":"head","seq"}      nothing newer than `seq`: the answer to a resync, and a sign of life every 15 s
+    {"type":"notice","code","detail"}         a word before the socket closes, or beside the game
+
+Close codes are `Close`. A view names remaining milliseconds at the moment of sending; nobody's clock is
+compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from json import JSONDecoder
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+MESSAGE_BYTES = 8 * 1024  # one message from a browser
+MESSAGES, PONGS, WINDOW_S = 20, 20, 5.0  # commands (and as many pongs) in so many seconds
+BAD_MESSAGES = 5  # the fifth unreadable message closes
+UNREAD_BYTES = 256 * 1024  # sent since the last pong
+UNREAD_S = 30.0  # the oldest thing sent without a pong after it
+HEARTBEAT_S = 15.0  # an idle socket hears of its head this often
+
+
+class Close(IntEnum):
+    """Why a socket was closed. Only after GOING_AWAY, TOO_SLOW and 1006 should a page come back by itself."""
+
+    GOING_AWAY = 1012  # come back, at a random moment of the next seconds
+    TOO_SLOW = 1013  # too much was sent that was never answered by a pong
+    TOO_BIG = 1009
+    ABUSE = 1008  # too many or unreadable messages
+    SIGNED_OUT = 4401
+    NOT_ALLOWED = 4403  # no such table, no seat here and no spectators, or barred
+    REPLACED = 4409  # a newer tab of the same player took over; this one is read-only
+
+
+Id = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:\-]+\Z")]
+Seq = Annotated[int, Meta(ge=0, le=2**53)]
+ActionText = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9 ]+\Z")]
+Nonce = Annotated[str, Meta(max_length=64, pattern=r"^[0-9a-f]*\Z")]
+# No control characters, no half characters, none that turn the direction of what stands beside them.
+_PLAIN = r"^[^\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]+\Z"
+SayText = Annotated[str, Meta(min_length=1, max_length=200, pattern=_PLAIN)]
+Phrase = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.\-]+\Z")]
+
+
+class _Message(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", gc=False):
+    pass
+
+
+class Act(_Message, tag="act"):
+    """Bid, play or pass, meant for one turn number."""
+
+    id: Id
+    turn: Seq
+    action: ActionText
+
+
+class Ready(_Message, tag="ready"):
+    """Press start, with a nonce for the shuffle or without."""
+
+    id: Id
+    nonce: Nonce = ""
+
+
+class Stand(_Message, tag="stand"):
+    """Leave the seat between deals."""
+
+    id: Id
+
+
+class Trustee(_Message, tag="trustee"):
+    """Let the autoplay act for me, or take it back."""
+
+    id: Id
+    on: bool
+
+
+class Leave(_Message, tag="leave"):
+    """Leave on purpose, at the price the dialogue named."""
+
+    id: Id
+
+
+class AskLeave(_Message, tag="ask_leave"):
+    """Ask all others to end the deal by consent."""
+
+    id: Id
+
+
+class AnswerLeave(_Message, tag="answer_leave"):
+    """Agree or not to end the deal."""
+
+    id: Id
+    agree: bool
+
+
+class Say(_Message, tag="say"):
+    """Say a text or one of the ready phrases: exactly one of both."""
+
+    id: Id
+    text: SayText | UnsetType = UNSET
+    phrase: Phrase | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.text is UNSET) == (self.phrase is UNSET):
+            raise ValueError("say a text or a phrase")
+
+
+class Resync(_Message, tag="resync"):
+    """I have everything up to `seq`."""
+
+    seq: Seq
+
+
+class Pong(_Message, tag="pong"):
+    """I have taken in everything up to `seq`."""
+
+    seq: Seq
+
+
+SeatMessage = Act | Ready | Stand | Trustee | Leave | AskLeave | AnswerLeave | Say
+ClientMessage = SeatMessage | Resync | Pong
+
+
+class BadMessage(Exception):
+    """A message that is not one of ours. `detail` says where; `id` is the browser's mark, if legible."""
+
+    code = "bad_message"
+
+    def __init__(self, detail: str, id: str = "") -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.id = id
+
+
+class _Marked(Struct):
+    id: Id = ""
+
+
+_message: msgspec.json.Decoder[ClientMessage] = msgspec.json.Decoder(ClientMessage)
+_marked: msgspec.json.Decoder[_Marked] = msgspec.json.Decoder(_Marked)
+_pairs = JSONDecoder(object_pairs_hook=list)  # keeps repeated keys, which msgspec would take
+
+
+def decode(text: str) -> ClientMessage:
+    """Return the message a frame carries; raise BadMessage for anything that is not exactly one."""
+    try:
+        message = _message.decode(text)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise BadMessage(str(error)[:200], _mark(text)) from None
+    pairs = _pairs.decode(text)  # a flat object of plain fields by now
+    if len({key for key, _ in pairs}) != len(pairs):
+        raise BadMessage("a repeated key")
+    return message
+
+
+def _mark(text: str) -> str:
+    """Return the `id` of a message that is wrong elsewhere, so that its sender can tell which one it was."""
+    try:
+        return _marked.decode(text).id
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        return ""
+
+
+_encoder = msgspec.json.Encoder()
+encode_json = _encoder.encode
+
+
+def ack(id: str, seq: int) -> str:
+    """Return the frame that says: your command is in the log."""
+    return f'{{"type":"ack","id":"{id}","seq":{seq}}}'  # an Id needs no escapes
+
+
+def head(seq: int) -> str:
+    """Return the frame that says: nothing newer than `seq`."""
+    return f'{{"type":"head","seq":{seq}}}'
+
+
+def refused(id: str, code: str, detail: str = "") -> str:
+    """Return the frame that says: your command changed nothing."""
+    return _frame(type="refused", id=id, code=code, detail=detail)
+
+
+def notice(code: str, detail: str = "") -> str:
+    """Return the frame of a word beside the game."""
+    return _frame(type="notice", code=code, detail=detail)
+
+
+def view(seq: int, events: Sequence[bytes], view: Any) -> str:
+    """Return the frame of a whole view and of the (encoded) events that led to it."""
+    body = b'{"type":"view","seq":%d,"events":[%b],"view":%b}' % (
+        seq,
+        b",".join(events),
+        _encoder.encode(view),
+    )
+    return body.decode()
+
+
+def _frame(**fields: object) -> str:
+    return _encoder.encode(fields).decode()

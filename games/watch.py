@@ -1,0 +1,150 @@
+"""What each process does by itself for its sockets, every two seconds: compare heads, rights and signs of
+life.
+
+Nothing else is a guarantee; commits and hints only make it faster.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from time import monotonic
+from typing import NamedTuple
+
+import structlog
+from django.contrib.sessions.models import Session
+from django.utils import timezone
+
+from accounts import selectors as accounts
+from accounts.selectors import Access
+from games import hints, log, presence, protocol
+from games.database import in_database
+from games.hub import Hub, Viewer, read_clock
+from games.protocol import HEARTBEAT_S, Close
+
+logger = structlog.get_logger(__name__)
+
+PERIOD_S = 2.0
+RIGHTS_S = 5.0  # rights are never older when a command is taken
+_AT_ONCE = 500
+
+
+class Rights(NamedTuple):
+    """Which of the asked people and sessions there are now."""
+
+    access: dict[int, Access]
+    sessions: set[str]
+
+
+def start(hub: Hub) -> None:
+    """Start the tasks of a hub; they run as long as its loop."""
+    jobs: list[Callable[[Hub], Awaitable[None]]] = [compare_heads, check_rights, feel_pulse]
+    hub.tasks = [hub.loop.create_task(_repeat(job, hub)) for job in jobs]
+    if hints.wanted():
+        hub.tasks.append(hub.loop.create_task(hints.listen(hub.hear)))
+
+
+async def stop(hub: Hub) -> None:
+    """End the tasks of a hub."""
+    for task in hub.tasks:
+        task.cancel()
+    await asyncio.gather(*hub.tasks, return_exceptions=True)
+
+
+async def _repeat(job: Callable[[Hub], Awaitable[None]], hub: Hub) -> None:
+    while True:
+        await asyncio.sleep(PERIOD_S)
+        try:
+            await job(hub)
+        except Exception as error:
+            logger.warning(
+                "socket_watch_failed", job=getattr(job, "__name__", ""), error=type(error).__name__
+            )
+
+
+async def compare_heads(hub: Hub) -> None:
+    """Read the tables whose log went on without our hearing of it."""
+    table_ids = list(hub.rooms)
+    for start in range(0, len(table_ids), _AT_ONCE):
+        hub.hear(await in_database(log.heads, table_ids[start : start + _AT_ONCE]))
+    hub.set_clock(await in_database(read_clock))
+
+
+async def check_rights(hub: Hub) -> None:
+    """Close the sockets of people who signed out or may not play any more."""
+    async with hub.rights_lock:
+        asked_at, viewers = monotonic(), hub.viewers()
+        for start in range(0, len(viewers), _AT_ONCE):
+            some = viewers[start : start + _AT_ONCE]
+            users = {viewer.user for viewer in some}
+            sessions = {viewer.session for viewer in some if viewer.session is not None}
+            rights = await in_database(_rights, users, sessions)
+            for viewer in some:
+                if (code := _verdict(viewer, rights)) is not None:
+                    viewer.outbox.close(code)
+        hub.rights_at = asked_at
+
+
+async def ensure_rights(hub: Hub) -> None:
+    """Look rights up again unless they are young enough to take a command on."""
+    if monotonic() - hub.rights_at > RIGHTS_S:
+        await check_rights(hub)
+
+
+def _rights(users: Collection[int], sessions: Collection[str]) -> Rights:
+    living = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
+    return Rights(accounts.access(users), set(living.values_list("session_key", flat=True)))
+
+
+def _verdict(viewer: Viewer, rights: Rights) -> Close | None:
+    """Return the code to close a socket with: signed out, barred, or to come back under changed access."""
+    access = rights.access.get(viewer.user)
+    if access is None or (viewer.session is not None and viewer.session not in rights.sessions):
+        return Close.SIGNED_OUT
+    if not access.may_play:
+        return Close.NOT_ALLOWED
+    return Close.GOING_AWAY if access.version != viewer.version else None
+
+
+async def feel_pulse(hub: Hub) -> None:
+    """Close sockets that read nothing, say "still here" to idle ones, renew our own sign of life."""
+    now = monotonic()
+    for viewer in hub.viewers():
+        outbox = viewer.outbox
+        if outbox.overdue(now):
+            outbox.close(Close.TOO_SLOW)
+        elif viewer.sent is not None and now - outbox.last_put >= HEARTBEAT_S:
+            outbox.put(protocol.head(viewer.room.head), viewer.sent)
+    await hub.presence.beat(now)
+    await _step_back(hub)
+
+
+async def _step_back(hub: Hub) -> None:
+    """Close sockets whose player opened a newer one at the same table in another process."""
+    marked = {
+        (v.room.table_id, v.user): v for v in hub.viewers() if v.mark is not None and v.mark.pk is not None
+    }
+    table_ids = list({table_id for table_id, _ in marked})
+    for start in range(0, len(table_ids), _AT_ONCE):
+        some = table_ids[start : start + _AT_ONCE]
+        newest = await in_database(presence.newest_elsewhere, hub.presence.process, some)
+        for key, pk in newest.items():
+            viewer = marked.get(key)
+            if viewer is not None and viewer.mark is not None and (viewer.mark.pk or pk) < pk:
+                viewer.outbox.put(protocol.notice("replaced"))
+                viewer.outbox.close(Close.REPLACED)
+
+
+async def drain(hub: Hub, wait_s: float = 2.0) -> None:
+    """Send everybody away to come back elsewhere, and write down that they left."""
+    hub.draining = True
+    leaving = hub.viewers()
+    for viewer in leaving:
+        viewer.outbox.close(Close.GOING_AWAY)
+        if viewer.mark is not None:
+            hub.presence.end(viewer.mark)
+    waits = [viewer.outbox.flushed() for viewer in leaving]
+    try:
+        await asyncio.wait_for(asyncio.gather(*waits, hub.presence.flushed()), wait_s)
+    except TimeoutError:
+        logger.warning("drained_late", sockets=len(leaving))
