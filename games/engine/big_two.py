@@ -26,7 +26,7 @@ from games.engine.views import View
 
 DECK_SIZE = 52
 THE_THREE = 1 << THREE_OF_DIAMONDS
-FULL_DECK = (1 << DECK_SIZE) - 1
+ALL_CARDS = frozenset(range(DECK_SIZE))
 OPENING_KEYS = ("lead", "first", "standing", "standing_by", "passes", "turn")
 
 
@@ -47,11 +47,9 @@ class BigTwo:
 
     def start(self, *, deck: Sequence[int], opening: Mapping[str, object], terms: Terms) -> Deal:
         """Deal out a whole deck: card i goes to seat i mod 4. Raises EngineError `bad_record`."""
-        if len(deck) != DECK_SIZE:
-            raise EngineError(BAD_RECORD, "deck: 52 cards expected")
+        if len(deck) != DECK_SIZE or frozenset(deck) != ALL_CARDS:
+            raise EngineError(BAD_RECORD, "deck: each of 52 cards once expected")
         hands = tuple([mask_of(deck[seat::SEATS]) for seat in range(SEATS)])
-        if hands[0] | hands[1] | hands[2] | hands[3] != FULL_DECK:
-            raise EngineError(BAD_RECORD, "deck: every card once expected")
         return self.place(hands=hands, bottom=0, opening=opening, terms=terms)
 
     def place(

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations, product
+from operator import itemgetter
+from typing import cast
 
 from games.engine.actions import Action
 from games.engine.cards import RANKS, cards_of
@@ -99,6 +101,9 @@ def beats(combo: Combo, standing: Combo) -> bool:
     return combo.size == standing.size and combo.power > standing.power
 
 
+_power = itemgetter(Combo._fields.index("power"))
+
+
 def _known(mask: int) -> Combo:
     combo = _readings[mask]
     assert combo is not None
@@ -154,11 +159,9 @@ def fives(hand: int) -> tuple[Combo, ...]:
     if hand.bit_count() < 5:
         return ()
     masks = [*_straights(hand), *_flushes(hand), *_groups_of_five(hand)]
-    return tuple(sorted([_known(mask) for mask in masks], key=_power))
-
-
-def _power(combo: Combo) -> int:
-    return combo.power
+    combos = cast("list[Combo]", [_readings[mask] for mask in masks])
+    combos.sort(key=_power)
+    return tuple(combos)
 
 
 def _straights(hand: int) -> list[int]:

@@ -10,39 +10,35 @@ from games.engine.combos import Combo
 from games.engine.deal import Deal
 from games.engine.errors import BAD_RECORD, EngineError, IllegalAction
 
+_deal = tuple.__new__
+
+
+# These two run at every move. They unpack and build the tuple directly: half the time of the keyword form.
+
 
 def after_play(deal: Deal, seat: int, combo: Combo, action: Action, own: Any) -> Deal:
-    """Return the deal after `seat` has put `combo` on the table. The seat that goes out ends the deal as
-    its winner."""
+    """Return the deal after `seat` has put `combo` on the table; a seat that goes out ends it as winner."""
     setup, _, _, held, _, _, _, _, _, history, _ = deal
     left = held[seat] ^ combo.mask
-    hands = (*held[:seat], left, *held[seat + 1 :])
-    history = (*history, (seat, action))
+    after = list(held)
+    after[seat] = left
+    hands = tuple(after)
+    history += ((seat, action),)
     if left:
-        return Deal(setup, "play", (seat + 1) % len(hands), hands, combo, seat, 0, None, None, history, own)
-    return Deal(setup, "over", None, hands, combo, seat, 0, seat, None, history, own)
+        turn = (seat + 1) % len(hands)
+        return _deal(Deal, (setup, "play", turn, hands, combo, seat, 0, None, None, history, own))
+    return _deal(Deal, (setup, "over", None, hands, combo, seat, 0, seat, None, history, own))
 
 
 def after_pass(deal: Deal, seat: int) -> Deal:
     """Return the deal after `seat` has passed; after the last pass of a trick its last player leads."""
-    setup, _, _, hands, standing, standing_by, passes, _, _, history, own = deal
+    setup, _, _, hands, standing, by, passes, _, _, history, own = deal
     seats = len(hands)
-    history = (*history, (seat, PASS))
+    history += ((seat, PASS),)
     if passes + 2 < seats:
-        return Deal(
-            setup,
-            "play",
-            (seat + 1) % seats,
-            hands,
-            standing,
-            standing_by,
-            passes + 1,
-            None,
-            None,
-            history,
-            own,
-        )
-    return Deal(setup, "play", standing_by, hands, None, None, 0, None, None, history, own)
+        turn = (seat + 1) % seats
+        return _deal(Deal, (setup, "play", turn, hands, standing, by, passes + 1, None, None, history, own))
+    return _deal(Deal, (setup, "play", by, hands, None, None, 0, None, None, history, own))
 
 
 def after_escape(deal: Deal, seat: int, action: Action) -> Deal:

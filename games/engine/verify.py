@@ -1,8 +1,8 @@
 """Check a finished deal without the server: `python -m games.engine.verify FILE` (RULES §7).
 
 FILE is a deal's downloaded record. Checked are the commitment, the deck, the opening, every action and the
-settlement; what that proves and what it does not is said in the end. Exit status: 0 when everything holds, 1 when
-a check fails, 2 when the file cannot be read as a finished deal's record.
+settlement; what that proves and what it does not is said in the end. Exit status: 0 when everything holds,
+1 when a check fails, 2 when the file cannot be read as a finished deal's record.
 """
 
 from __future__ import annotations
@@ -23,12 +23,14 @@ from games.engine.fair import DEAL_ID, NONCE, SEED_BYTES, Draw, commitment
 from games.engine.record import Record
 from games.engine.shapes import RECORD
 
-PROVEN = """What this proves: the deck follows from the seed and the players' nonces alone, and the seed is the one
-whose commitment stands in this record. If you saw that commitment at the table before you gave your nonce, nobody
-changed the deck afterwards. Every action was legal, and the result follows from the actions, the terms and the
-balances in this record."""
-NOT_PROVEN = """What it does not prove: that the commitment in this file is the one you were shown (compare it), that
-the house did not look at its own seed while the deal ran, who sat in the seats and whether they spoke to each
+PROVEN = """\
+What this proves: the deck follows from the seed and the players' nonces alone, and the seed is the one whose
+commitment stands in this record. If you saw that commitment at the table before you gave your nonce, nobody
+changed the deck afterwards. Every action was legal, and the result follows from the actions, the terms and
+the balances in this record."""
+NOT_PROVEN = """\
+What it does not prove: that the commitment in this file is the one you were shown (compare it), that the
+house did not look at its own seed while the deal ran, who sat in the seats and whether they spoke to each
 other, and that this file is whole: compare the actions and balances with the ones you saw."""
 
 
