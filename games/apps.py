@@ -4,4 +4,21 @@ from django.apps import AppConfig
 
 
 class GamesConfig(AppConfig):
+    """Tables, their log and what is read from it."""
+
     name = "games"
+
+    def ready(self) -> None:
+        """Declare what the database keeps append-only, what the nightly audit looks at, and who hears of commits."""
+        from wallet import triggers
+
+        triggers.guard_append_only("games.TableEvent")
+        triggers.guard_append_only("games.SeatResult")
+        from games import audit as books
+        from wallet import audit
+
+        for name, check in books.CHECKS.items():
+            audit.register(name, check)
+        from games import hub, tables
+
+        tables.listen(hub.wake)

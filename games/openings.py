@@ -1,0 +1,79 @@
+"""Opening a deal: who can pay, which cards, what is reserved, and the commitment of the deal after it.
+
+Called by `tables` under the table's lock, in the transaction that appends the opening event.
+"""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from games import dealing, settling
+from games.engine import rulesets
+from games.models import Deal
+from games.table import commands as cmd
+from games.table.events import DealOpened
+from games.table.state import TableState
+from games.table.terms import engine_terms
+from wallet import services as wallet
+
+
+def next_command(table_id: int, state: TableState) -> cmd.OpenDeal | cmd.DeclineDeal:
+    """Return the command that opens the deal a table waits for, or stands up who cannot pay for it.
+
+    Locks the wallets of a coin table in id order and holds what each seat can lose.
+    """
+    users = settling.users_of(state)
+    balances = _balances(state, users)
+    rules, terms = rulesets.get(state.ruleset), engine_terms(state.terms)
+    if balances is not None:
+        short = {seat: "balance" for seat, have in enumerate(balances) if not rules.can_play_on(terms, have)}
+        if short:
+            return cmd.DeclineDeal(short)
+        reserved = settling.reservations(
+            deal_id=state.next_deal, rules=rules, terms=terms, users=users, balances=balances
+        )
+        wallet.hold_all(reservations=reserved)
+    nonces = state.nonces
+    dealing.SECRETS.learn(state.next_deal, nonces, rules.deck_size)
+    draw = dealing.draw(state.next_deal, nonces)
+    deck = draw.deck(rules.deck_size)
+    next_deal, next_commitment = dealing.make_secret(table_id=table_id)
+    return cmd.OpenDeal(
+        deal_id=state.next_deal,
+        number=state.number + 1,
+        commitment=state.next_commitment,
+        next_deal_id=next_deal,
+        next_commitment=next_commitment,
+        nonces=nonces,
+        balances=balances,
+        opening=rules.next_opening(state.previous_deal, draw, deck),
+        rules_version=rules.version,
+    )
+
+
+def _balances(state: TableState, users: list[int | None]) -> tuple[int, ...] | None:
+    """Return what each seat can spend, under lock; None where no coins move."""
+    if state.terms.currency != "coins":
+        return None
+    have = wallet.balances([user for user in users if user is not None], for_update=True)
+    return tuple(have[user].available if user is not None else 0 for user in users)
+
+
+def record(table_id: int, seq: int, event: DealOpened) -> None:
+    """Write the Deal row of an opening event."""
+    Deal.objects.create(
+        id=event.deal,
+        table_id=table_id,
+        number=event.number,
+        ruleset=event.ruleset,
+        rules_version=event.rules_version,
+        opened_seq=seq,
+    )
+
+
+def close(seq: int, event_deal: str, how: str) -> Deal:
+    """Mark a Deal row closed and return it."""
+    deal = Deal.objects.get(pk=event_deal)
+    deal.closed_seq, deal.how, deal.closed = seq, how, timezone.now()
+    deal.save(update_fields=["closed_seq", "how", "closed"])
+    return deal

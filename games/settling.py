@@ -1,0 +1,132 @@
+"""Money and points at the two ends of a deal: reserved when it opens, settled in the transaction that closes it.
+
+A deal's settlement is one ledger transaction with the reference `deal:<id>`, or none when nothing moves; each seat's
+reservation `deal:<id>:<seat>` is closed with it. There is no moment at which a deal is over and unpaid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import F
+
+from games.engine.rulesets import RuleSet
+from games.engine.terms import Terms
+from games.models import Deal, PlayerRecord, SeatResult
+from games.table.events import DealClosed
+from games.table.state import TableState
+from games.table.terms import engine_terms
+from wallet import services as wallet
+
+HOUSE_FEES = "house:fees"
+HOUSE_FINES = "house:fines"
+
+
+def reservations(
+    *, deal_id: str, rules: RuleSet, terms: Terms, users: Sequence[int | None], balances: Sequence[int | None]
+) -> list[wallet.Reservation]:
+    """Return what a deal sets aside: each person's exposure, under the reference of his seat."""
+    return [
+        wallet.Reservation(user, f"deal:{deal_id}:{seat}", exposure)
+        for seat, (user, balance) in enumerate(zip(users, balances, strict=False))
+        if user is not None and balance is not None and (exposure := rules.exposure(terms, balance)) > 0
+    ]
+
+
+def settle(*, deal: Deal, before: TableState, event: DealClosed) -> None:
+    """Pay, release and record a closed deal, in the transaction that appends its closing event.
+
+    `before` is the table just before that event: who sat where, and what was reserved.
+    """
+    users = users_of(before)
+    currency = before.terms.currency
+    _record(deal, users, event, counted=currency != "none")
+    if currency == "coins":
+        _pay(deal, before, users, event)
+
+
+def users_of(state: TableState) -> list[int | None]:
+    """Return the user of each seat, None for a computer player or an empty seat."""
+    return [seat.user if seat is not None else None for seat in state.seats]
+
+
+def _pay(deal: Deal, before: TableState, users: Sequence[int | None], event: DealClosed) -> None:
+    assert before.deal is not None
+    head = before.deal.head
+    reserved = reservations(
+        deal_id=deal.pk,
+        rules=head.rules,
+        terms=engine_terms(before.terms),
+        users=users,
+        balances=head.balances or (),
+    )
+    holds = [reservation.reference for reservation in reserved]
+    legs = ledger_legs(users, event)
+    if legs:
+        wallet.post(code="settlement", reference=f"deal:{deal.pk}", legs=legs, close_holds=holds)
+    elif holds:
+        wallet.release_all(references=holds)
+
+
+def ledger_legs(users: Sequence[int | None], event: DealClosed) -> list[wallet.Leg]:
+    """Return what a closed deal moves, wallet by wallet, without the zeros."""
+    settlement = event.settlement
+    if settlement is None:
+        return []
+    legs = [wallet.Leg(user, settlement["net"][seat]) for seat, user in enumerate(users) if user is not None]
+    legs += [
+        wallet.Leg(HOUSE_FEES, sum(settlement["fees"])),
+        wallet.Leg(HOUSE_FINES, sum(settlement["penalties"])),
+    ]
+    return [leg for leg in legs if leg.amount]
+
+
+def _record(deal: Deal, users: Sequence[int | None], event: DealClosed, *, counted: bool) -> None:
+    """Write the seat results of a deal that has a result, and add them to the players' records."""
+    if event.settlement is None or event.how == Deal.How.VOID:
+        return
+    points, net = event.settlement["points"], event.settlement["net"]
+    results = []
+    for seat, user in enumerate(users):
+        outcome = _outcome(event, seat, points[seat])
+        results.append(
+            SeatResult(
+                deal=deal,
+                seat=seat,
+                user_id=user,
+                points=points[seat] if counted else 0,
+                net=net[seat] if counted else 0,
+                outcome=outcome if counted else "practice",
+            )
+        )
+    SeatResult.objects.bulk_create(results)
+    if counted:
+        for result in sorted((r for r in results if r.user_id), key=lambda r: r.user_id or 0):
+            _add_to_record(deal.ruleset, result)
+
+
+def _outcome(event: DealClosed, seat: int, points: int) -> str:
+    if event.how == Deal.How.ESCAPED:
+        return "escaped" if seat == event.seat else "none"
+    return "won" if points > 0 or seat == event.winner else "lost" if points < 0 else "even"
+
+
+def _add_to_record(ruleset: str, result: SeatResult) -> None:
+    change = {
+        "points": result.points,
+        "deals": int(result.outcome != "none"),
+        "wins": int(result.outcome == "won"),
+        "losses": int(result.outcome == "lost"),
+        "escapes": int(result.outcome == "escaped"),
+    }
+    moved = PlayerRecord.objects.filter(user_id=result.user_id, ruleset=ruleset).update(
+        **{name: F(name) + amount for name, amount in change.items()}
+    )
+    if not moved:
+        record, made = PlayerRecord.objects.get_or_create(
+            user_id=result.user_id, ruleset=ruleset, defaults=change
+        )
+        if not made:
+            PlayerRecord.objects.filter(pk=record.pk).update(
+                **{name: F(name) + n for name, n in change.items()}
+            )

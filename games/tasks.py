@@ -1,0 +1,135 @@
+"""The clock of the house: what must happen by itself, found in rows and done through the one door.
+
+`sweep` runs each second, by Celery beat or by the single process's ticker; any number of sweepers at once have one
+effect, because each part acts on the state it finds and appends by compare-and-swap. Nothing here remembers anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+import structlog
+from celery import shared_task
+
+from games import selectors, service_time, tables
+from games.errors import TableError
+from games.models import Connection, ServerProcess, Table
+from games.table import commands as cmd
+
+logger = structlog.get_logger(__name__)
+
+GAP_MS = 3_000  # a connection may be away this long (a reload) before anybody is told
+PROCESS_DEAD_MS = 30_000  # a process that has not beaten for this long has lost its connections
+FORGET_MS = 600_000  # rows of dead processes and closed connections are kept this long
+_AT_ONCE = 500
+
+T = TypeVar("T")
+
+
+class Swept(NamedTuple):
+    """What a sweep did: tables ticked, absences begun, tables that failed."""
+
+    ticked: int
+    lost: int
+    failed: int
+
+
+@shared_task(name="games.sweep", ignore_result=True)
+def sweep() -> None:
+    """Beat the service clock, then do what is due at every table."""
+    sweep_once()
+
+
+def sweep_once() -> Swept:
+    """Do one sweep; a part or a table that fails is logged and does not stop the others."""
+    _part("beat", service_time.beat)
+    lost, failed_lost = _part("presence", mark_lost) or (0, 1)
+    ticked, failed = _part("deadlines", tick_due) or (0, 1)
+    _part("forget", forget_dead)
+    return Swept(ticked, lost, failed + failed_lost)
+
+
+def _part(name: str, work: Callable[[], T]) -> T | None:
+    try:
+        return work()
+    except Exception:
+        logger.exception("sweep_part_failed", part=name)
+        return None
+
+
+def tick_due() -> tuple[int, int]:
+    """Tick every table whose deadline has come; return (done, failed)."""
+    due = Table.objects.filter(deadline__lte=service_time.now(fresh=True)).exclude(status=Table.Status.CLOSED)
+    done = failed = 0
+    for table_id in list(due.order_by("deadline").values_list("pk", flat=True)[:_AT_ONCE]):
+        if _perform(table_id, cmd.Tick()):
+            done += 1
+        else:
+            failed += 1
+    return done, failed
+
+
+def mark_lost() -> tuple[int, int]:
+    """Begin the absence of every seated person without a live connection; return (begun, failed).
+
+    A person is present while any of his sockets at the table is open in a process that lives; he is lost 3 s after
+    the last sign of life, and lost since that sign.
+    """
+    now = service_time.now(fresh=True)
+    alive = set(ServerProcess.objects.filter(beat_ms__gt=now - PROCESS_DEAD_MS).values_list("pk", flat=True))
+    seats = selectors.live_seats()
+    present, signs = _signs_of_life(alive)
+    begun = failed = 0
+    for table_id, seat, user_id, taken_ms in seats:
+        key = (table_id, user_id)
+        since = max(signs.get(key, taken_ms), taken_ms)
+        if key in present or now - since < GAP_MS or _is_lost(table_id, seat):
+            continue
+        if _perform(table_id, cmd.Lost(seat, since)):
+            begun += 1
+        else:
+            failed += 1
+    return begun, failed
+
+
+def _signs_of_life(alive: set[object]) -> tuple[set[tuple[int, int]], dict[tuple[int, int], int]]:
+    """Return who has a live connection where, and the last sign of life (service ms) of all others."""
+    present: set[tuple[int, int]] = set()
+    signs: dict[tuple[int, int], int] = {}
+    rows = Connection.objects.values_list(
+        "table_id", "user_id", "process_id", "closed_ms", "process__beat_ms"
+    )
+    for table_id, user_id, process_id, closed, beat in rows.iterator():
+        key = (table_id, user_id)
+        if closed is None and process_id in alive:
+            present.add(key)
+        else:
+            signs[key] = max(signs.get(key, 0), beat if closed is None else closed)
+    return present, signs
+
+
+def _is_lost(table_id: int, seat: int) -> bool:
+    state = tables.current(table_id).state
+    sitting = state.seats[seat]
+    return sitting is None or sitting.lost_since is not None
+
+
+def forget_dead() -> None:
+    """Delete processes and closed connections that nobody will ask about any more."""
+    before = service_time.now() - FORGET_MS
+    Connection.objects.filter(closed_ms__lt=before).delete()
+    ServerProcess.objects.filter(beat_ms__lt=before).delete()
+
+
+def _perform(table_id: int, command: cmd.Command) -> bool:
+    """Perform a command; a failure is logged and does not stop the sweep."""
+    try:
+        tables.perform(table_id, command)
+    except TableError as error:
+        logger.warning("sweep_table_failed", table=table_id, code=error.code)
+        return False
+    except Exception:
+        logger.exception("sweep_table_failed", table=table_id)
+        return False
+    return True

@@ -1,0 +1,160 @@
+"""The sweep: what is due happens once, whoever sweeps; who is gone is lost after three seconds, not before."""
+
+import uuid
+
+import pytest
+
+from games import service_time, tables, tasks
+from games.models import Connection, ServerProcess, TableEvent
+from games.table import commands as cmd
+from tests.games.stories import Story, StoryMaker, as_another_process
+from wallet import audit
+
+
+def connect_everybody(at: Story) -> ServerProcess:
+    process = ServerProcess.objects.create(id=uuid.uuid4(), beat_ms=at.now)
+    for user in at.users:
+        Connection.objects.create(process=process, table=at.table, user=user, opened_ms=at.now)
+    return process
+
+
+def kinds(at: Story) -> list[str]:
+    return list(TableEvent.objects.filter(table=at.table).order_by("seq").values_list("kind", flat=True))
+
+
+@pytest.fixture
+def playing(story: StoryMaker) -> Story:
+    at = story().sit()
+    at.process = connect_everybody(at)  # type: ignore[attr-defined]
+    at.start()
+    return at
+
+
+def beat(at: Story) -> None:
+    ServerProcess.objects.update(beat_ms=at.now)
+
+
+def test_a_clock_that_ran_out_is_acted_on_once(playing: Story) -> None:
+    playing.wait(20.999)
+    beat(playing)
+    assert tasks.tick_due() == (0, 0)
+    playing.wait(0.001)
+    assert tasks.tick_due() == (1, 0)
+    with as_another_process():
+        assert tasks.tick_due() == (0, 0)
+    assert kinds(playing).count("timed_out") == 1
+
+
+def test_a_gap_under_three_seconds_is_no_event(playing: Story) -> None:
+    Connection.objects.filter(user=playing.users[0]).update(closed_ms=playing.now)
+    playing.wait(2.999)
+    beat(playing)
+    assert tasks.mark_lost() == (0, 0)
+    playing.wait(0.001)
+    assert tasks.mark_lost() == (1, 0)
+    assert tasks.mark_lost() == (0, 0)
+    seat = playing.state.seats[0]
+    assert seat is not None and seat.lost_since == playing.now - 3_000
+
+
+def test_one_of_two_sockets_is_enough(playing: Story) -> None:
+    process = ServerProcess.objects.get()
+    Connection.objects.create(
+        process=process, table=playing.table, user=playing.users[0], opened_ms=playing.now
+    )
+    Connection.objects.filter(user=playing.users[0]).order_by("pk")[:1]
+    first = Connection.objects.filter(user=playing.users[0]).first()
+    assert first is not None
+    Connection.objects.filter(pk=first.pk).update(closed_ms=playing.now)
+    playing.wait(10)
+    beat(playing)
+    assert tasks.mark_lost() == (0, 0)
+
+
+def test_a_process_that_stopped_beating_has_lost_its_people_since_its_last_beat(playing: Story) -> None:
+    last = playing.now
+    playing.wait(29.999)
+    assert tasks.mark_lost() == (0, 0)
+    playing.wait(0.001)
+    assert tasks.mark_lost() == (4, 0)
+    assert {seat.lost_since for seat in playing.state.seats if seat} == {last}
+
+
+def test_nobody_is_punished_while_no_sweep_beats(playing: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sixty seconds without any sweep: the next one credits them, and the turn goes on."""
+    playing.wait(15)
+    beat(playing)
+    state = playing.state
+    assert state.deal is not None and state.deal.clock is not None
+    assert state.deal.clock.remaining(playing.now) == 5_000
+    # Wall time passes and service time does not: that is what the beat's offset does (see test_service_time).
+    assert tasks.sweep_once().ticked == 0
+    assert playing.act().refusal is None
+
+
+def test_a_table_that_wants_its_deal_gets_it_from_the_sweep(
+    story: StoryMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = story().sit()
+    connect_everybody(at)
+    for seat in range(3):
+        at.perform(cmd.Ready(seat, at.id(), ""))
+    seen: list[int] = []
+    real = tables.openings.next_command
+
+    def killed(*args: object) -> object:
+        seen.append(1)
+        if len(seen) == 1:
+            raise RuntimeError("killed before the commit")
+        return real(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(tables.openings, "next_command", killed)
+    with pytest.raises(RuntimeError):
+        at.perform(cmd.Ready(3, "last", ""))
+    assert at.state.phase == "between"
+    again = at.perform(cmd.Ready(3, "last", ""))
+    assert again.state.phase == "playing"
+    assert audit.verify_books().breaches == []
+
+
+def test_a_table_that_fails_does_not_stop_the_others(
+    story: StoryMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken, sound = story().sit(), story().sit()
+    for at in (broken, sound):
+        connect_everybody(at)
+        at.start()
+        at.wait(21)
+    service_time.move_pin(sound.now + 21_000)
+    beat(sound)
+    real = tables.perform
+
+    def perform(table_id: int, command: cmd.Command) -> tables.Answer:
+        if table_id == broken.table.pk:
+            raise RuntimeError("broken")
+        return real(table_id, command)
+
+    monkeypatch.setattr(tables, "perform", perform)
+    assert tasks.tick_due() == (1, 1)
+
+
+def test_three_time_outs_end_in_an_escape_that_is_paid(playing: Story) -> None:
+    seat = playing.state.deal.clock.seat  # type: ignore[union-attr]
+    before = playing.balances()[seat]
+    while playing.state.phase == "playing":
+        clock = playing.state.deal.clock  # type: ignore[union-attr]
+        if clock.seat == seat:
+            playing.wait(21)
+            beat(playing)
+            tasks.tick_due()
+        else:
+            playing.act("pass" if playing.state.deal.deal.standing else None)  # type: ignore[union-attr]
+    assert playing.state.result is not None and playing.state.result["how"] == "escaped"
+    assert playing.balances()[seat] == before - 2_000
+    assert audit.verify_books().breaches == []
+
+
+def test_rows_of_the_dead_are_forgotten(playing: Story) -> None:
+    playing.wait(700)
+    tasks.forget_dead()
+    assert not ServerProcess.objects.exists() and not Connection.objects.exists()
