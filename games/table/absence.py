@@ -1,4 +1,5 @@
-"""Lost and returning connections. A lost line stops nothing but the seat's own clock at its own turn (RULES §5)."""
+"""Lost and returning connections. A lost line stops nothing but the seat's own clock at its own turn
+(RULES §5)."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ def connected(draft: Draft, command: Connected) -> None:
 
 
 def absence_is_due(draft: Draft, seat: int) -> None:
-    """End an absence that lasted too long: an escape, being away where play goes on, standing up between deals."""
+    """End an absence that lasted too long: an escape, being away where play goes on, standing up between
+    deals."""
     if draft.state.deal is None:
         stand_up(draft, seat, "lost")
     elif draft.state.manners.absence == "wait":

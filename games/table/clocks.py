@@ -20,7 +20,8 @@ IDLE_MS = 600_000  # a table between deals where nothing happens
 
 
 class Clock(NamedTuple):
-    """The turn clock: running (`end`) or stopped (`left`), and the moment the autoplay acts for the seat, if it does.
+    """The turn clock: running (`end`) or stopped (`left`), and the moment the autoplay acts for the seat, if
+    it does.
 
     `turn` is the number a move must name; `end` is the clock's zero, the grace comes on top.
     """
@@ -55,7 +56,8 @@ def fresh(seat: int, turn: int, *, now: int, length: int, auto: bool, stands: bo
 
 
 def adjust(clock: Clock, *, now: int, auto: bool, stands: bool, since: int | None = None) -> Clock:
-    """Follow a change at the seat to act: autoplay on or off, the clock stopped (at `since`) or running again."""
+    """Follow a change at the seat to act: autoplay on or off, the clock stopped (at `since`) or running
+    again."""
     seat, turn, began, end, left, due = clock
     if stands and not auto:
         if left is None:

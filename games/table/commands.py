@@ -1,4 +1,5 @@
-"""What can be asked of a table. `id` is the client's own mark of a command (None: asked by the server itself).
+"""What can be asked of a table. `id` is the client's own mark of a command (None: asked by the server
+itself).
 
 Seats are numbers from 0 in order of play; moments are milliseconds of service time.
 """
@@ -53,7 +54,8 @@ class Trustee(NamedTuple):
 
 
 class Leave(NamedTuple):
-    """Leave on purpose: an escape during a deal (or, where there is none, the leaving fine), else standing up."""
+    """Leave on purpose: an escape during a deal (or, where there is none, the leaving fine), else standing
+    up."""
 
     seat: int
     id: str | None = None

@@ -1,7 +1,8 @@
 """Turns a command into events. Pure: the moment is given, secrets are asked for, nothing is drawn.
 
-First everything that is due by `now` is done, one thing at a time in the order of its moment; then the command. A
-command that is refused leaves what the clocks did; one that was accepted before answers its first event's number.
+First everything that is due by `now` is done, one thing at a time in the order of its moment; then the
+command. A command that is refused leaves what the clocks did; one that was accepted before answers its first
+event's number.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ _CONTROLS = frozenset(map(chr, (*range(32), 127, *range(0xD800, 0xE000))))
 
 
 class Decision(NamedTuple):
-    """The events to append (the clocks' work too, when the command was refused), the state they lead to, the number
-    of the event that answers the command, and the refusal if there was one."""
+    """The events to append (the clocks' work too, when the command was refused), the state they lead to,
+    the number of the event that answers the command, and the refusal if there was one."""
 
     events: tuple[e.Event, ...]
     state: TableState
@@ -98,7 +99,12 @@ def say(draft: Draft, command: commands.Say) -> None:
     if (command.text is None) == (command.phrase is None):
         raise Refusal("bad_text")
     said = command.text if command.text is not None else command.phrase
-    if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_TEXT or not _CONTROLS.isdisjoint(said):
+    if (
+        not isinstance(said, str)
+        or not said.strip()
+        or len(said) > LONGEST_TEXT
+        or not _CONTROLS.isdisjoint(said)
+    ):
         raise Refusal("bad_text")
     draft.emit(
         e.Said(at=draft.at, seat=command.seat, text=command.text, phrase=command.phrase, cmd=command.id)

@@ -1,4 +1,5 @@
-"""The events one decision is about to add, and the state they lead to: what every subject of `decide` writes on."""
+"""The events one decision is about to add, and the state they lead to: what every subject of `decide`
+writes on."""
 
 from __future__ import annotations
 
@@ -12,10 +13,11 @@ from games.table.state import PLAYING, DealState, SeatState, Secrets, TableState
 
 
 class Draft:
-    """A decision in the making. `at` is the moment of the event being written, `now` the moment of the decision.
+    """A decision in the making. `at` is the moment of the event being written, `now` the moment of the
+    decision.
 
-    An overdue thing is written at the moment it was due, but clocks that begin with it run from `now`: nobody loses
-    time because the table was looked at late.
+    An overdue thing is written at the moment it was due, but clocks that begin with it run from `now`: nobody
+    loses time because the table was looked at late.
     """
 
     __slots__ = ("at", "events", "now", "secrets", "state")
@@ -93,9 +95,16 @@ def clock_after(
 
 
 def act(
-    draft: Draft, seat: int | None, action: Action, after: Deal, *, auto: str | None = None, cmd: str | None = None
+    draft: Draft,
+    seat: int | None,
+    action: Action,
+    after: Deal,
+    *,
+    auto: str | None = None,
+    cmd: str | None = None,
 ) -> None:
-    """Write down an action of the engine that leads to the Deal `after`; the next turn's clock starts with it."""
+    """Write down an action of the engine that leads to the Deal `after`; the next turn's clock starts with
+    it."""
     combo = None
     if action.kind == "play" and after.standing is not None:
         combo = after.standing.kind

@@ -66,7 +66,11 @@ def _closed(draft: Draft, deal: DealState, how: str, *, stays: bool) -> e.DealCl
         outcome = rules.outcome(deal.deal, away=away, fined=fined)
         result = rules.settle(deal.deal.setup.terms, head.balances, outcome)
         settlement, reasons = e.freeze(result.as_json()), e.freeze(result.reasons)
-    start_ms = clocks.OPEN_MS if how == "redeal" else clocks.START_MS
+    start_at = None
+    if how == "redeal":
+        start_at = draft.now + clocks.OPEN_MS
+    elif stays and draft.state.full:
+        start_at = draft.now + clocks.START_MS
     return e.DealClosed(
         at=draft.at,
         deal=head.id,
@@ -83,5 +87,5 @@ def _closed(draft: Draft, deal: DealState, how: str, *, stays: bool) -> e.DealCl
         seat=deal.deal.gone,
         settlement=settlement,
         reasons=reasons,
-        start_at=draft.now + start_ms if stays and draft.state.full else None,
+        start_at=start_at,
     )

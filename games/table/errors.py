@@ -1,4 +1,5 @@
-"""The two ways the table machine says no: to a command (`Refusal`) and to a log it cannot read (`FormatError`)."""
+"""The two ways the table machine says no: to a command (`Refusal`) and to a log it cannot read
+(`FormatError`)."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ class TableMachineError(Exception):
 class Refusal(TableMachineError):
     """A command that was not taken. `decide` hands it back inside the decision, it never raises it.
 
-    Codes: not_seated, seat_taken, wrong_phase, not_your_turn, stale_turn, illegal (detail: the engine's reason),
-    not_allowed_here (detail: trustee | ask_leave | chat), already_asked, already_ready, already_set,
+    Codes: not_seated, seat_taken, wrong_phase, not_your_turn, stale_turn, illegal (detail: the engine's
+    reason), not_allowed_here (detail: trustee | ask_leave | chat), already_asked, already_ready, already_set,
     nothing_to_answer, vote_running, table_closed, bad_nonce, bad_id, bad_text, wrong_deal, bad_opening,
     unknown_command.
     """

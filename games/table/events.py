@@ -1,8 +1,9 @@
 """What happened at a table, as values and as the exact bytes of the log.
 
-Every event has `at` (milliseconds of service time), and `seat` and `cmd` when a client's command caused it. An event
-holds results, so that folding never decides; it never holds a card that is not public at that moment: hands, deck and
-seed stand in `deal_closed` alone. Bodies are compact JSON with sorted keys; a field that is None is left out.
+Every event has `at` (milliseconds of service time), and `seat` and `cmd` when a client's command caused it.
+An event holds results, so that folding never decides; it never holds a card that is not public at that
+moment: hands, deck and seed stand in `deal_closed` alone. Bodies are compact JSON with sorted keys; a field
+that is None is left out.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ class Sat(NamedTuple):
 
 
 class Stood(NamedTuple):
-    """A seat is empty again; reason: left, not_ready, lost, idle, no_deal, escaped, redeals, closed, or a decliner's."""
+    """A seat is empty again; reason: left, not_ready, lost, idle, no_deal, escaped, redeals, closed, or a
+    decliner's."""
 
     at: int
     seat: int
@@ -56,7 +58,8 @@ class Stood(NamedTuple):
 
 
 class Readied(NamedTuple):
-    """A player pressed start; `nonce` is the one now in force, `start_at` the end of the start clock from here on."""
+    """A player pressed start; `nonce` is the one now in force, `start_at` the end of the start clock from
+    here on."""
 
     at: int
     seat: int
@@ -76,9 +79,9 @@ class LeavingNoted(NamedTuple):
 class DealOpened(NamedTuple):
     """A deal began. It carries all of the table's state, so that a fold may start here.
 
-    `seq` is its own number in the log; `seats` is one object a seat (user, name, computer, lost_since, away …),
-    `accepted` the last commands a seat as [id, seq]; `budget_from` the moment from which absence counts (the first
-    of a row of redeals), `dead` how many redeals went before without an act of a living player.
+    `seq` is its own number in the log; `seats` is one object a seat (user, name, computer, lost_since, away
+    …), `accepted` the last commands a seat as [id, seq]; `budget_from` the moment from which absence counts
+    (the first of a row of redeals), `dead` how many redeals went before without an act of a living player.
     """
 
     at: int
@@ -115,9 +118,9 @@ class DealDeclined(NamedTuple):
 class Acted(NamedTuple):
     """An action of the engine: of a player, of the autoplay, an escape, or (`seat` None) a void.
 
-    `turn` is the number of the turn it ended; `clock` the next turn's; `combo` the type of a play. `auto` is None for
-    a player's own act, else what acted for him: time_out, trustee, computer, away; an escape's cause: leave, time_out,
-    absence; a void's: consent, staff (then `by` and `reason`).
+    `turn` is the number of the turn it ended; `clock` the next turn's; `combo` the type of a play. `auto` is
+    None for a player's own act, else what acted for him: time_out, trustee, computer, away; an escape's
+    cause: leave, time_out, absence; a void's: consent, staff (then `by` and `reason`).
     """
 
     at: int
@@ -151,7 +154,8 @@ class TrusteeSet(NamedTuple):
 
 
 class AwaySet(NamedTuple):
-    """A computer plays on for an away seat (cause: absence, time_out, leave), or its player is back (cause None)."""
+    """A computer plays on for an away seat (cause: absence, time_out, leave), or its player is back (cause
+    None)."""
 
     at: int
     seat: int
@@ -220,9 +224,9 @@ class Said(NamedTuple):
 class DealClosed(NamedTuple):
     """A deal ended and its secrets are open. `how`: over, escaped, void, redeal; `seat` is who escaped.
 
-    `settlement` and `reasons` are the engine's (none for a redeal); `hands` what each seat still held; `start_at` the
-    end of the start clock (of a redeal: until when it may be opened); `dead` counts redeals in a row without an act
-    of a living player.
+    `settlement` and `reasons` are the engine's (none for a redeal); `hands` what each seat still held;
+    `start_at` the end of the start clock (of a redeal: until when it may be opened); `dead` counts redeals in
+    a row without an act of a living player.
     """
 
     at: int
@@ -344,7 +348,8 @@ def decode(body: bytes | str) -> Event:
 
 
 def chain(previous: bytes, body: bytes) -> bytes:
-    """Link an event's exact bytes to the digest before it: SHA-256(previous ‖ body); the first links to b""."""
+    """Link an event's exact bytes to the digest before it: SHA-256(previous ‖ body); the first links to
+    b""."""
     return hashlib.sha256(previous + body).digest()
 
 

@@ -14,7 +14,8 @@ from games.table.state import CLOSED, PLAYING, TableState, Vote
 
 
 def leave(draft: Draft, command: Leave) -> None:
-    """Let a player leave: an escape (or the leaving fine) in a deal, and from the moment a match is complete."""
+    """Let a player leave: an escape (or the leaving fine) in a deal, and from the moment a match is
+    complete."""
     draft.sitter(command.seat)
     if draft.state.phase == PLAYING:
         leave_deal(draft, command.seat, command.id)
@@ -38,7 +39,8 @@ def leave_deal(draft: Draft, seat: int, cmd: str | None = None) -> None:
 
 
 def ask_leave(draft: Draft, command: AskLeave) -> None:
-    """Ask all others to end the deal; once per player and deal, not in anti-cheat rooms. Play goes on meanwhile."""
+    """Ask all others to end the deal; once per player and deal, not in anti-cheat rooms. Play goes on
+    meanwhile."""
     draft.sitter(command.seat)
     deal = draft.deal
     if draft.state.terms.anti_cheat:
@@ -55,15 +57,14 @@ def ask_leave(draft: Draft, command: AskLeave) -> None:
 
 
 def answer_leave(draft: Draft, command: AnswerLeave) -> None:
-    """Take an answer to the running request: one refusal and play goes on, all agreed and the deal is void."""
+    """Take an answer to the running request: one refusal and play goes on, all agreed and the deal is
+    void."""
     draft.sitter(command.seat)
     vote = draft.deal.vote
     if vote is None or command.seat not in _waiting(draft.state, vote):
         raise Refusal("nothing_to_answer")
     take_back(draft, command.seat)
-    draft.emit(
-        e.LeaveAnswered(at=draft.at, seat=command.seat, agree=command.agree is True, cmd=command.id)
-    )
+    draft.emit(e.LeaveAnswered(at=draft.at, seat=command.seat, agree=command.agree is True, cmd=command.id))
     if command.agree is True:
         _settle_if_all(draft)
     else:

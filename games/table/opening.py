@@ -10,10 +10,11 @@ from games.table import events as e
 from games.table.commands import DeclineDeal, OpenDeal
 from games.table.draft import Draft
 from games.table.errors import FormatError, Refusal
-from games.table.evolve import rules_of, start_deal
+from games.table.evolve_deal import start_deal
 from games.table.leaving import leave_deal
 from games.table.seats import stand_up
 from games.table.state import DealSeat, SeatState, TableState
+from games.table.terms import rules_of
 
 
 def open_deal(draft: Draft, command: OpenDeal) -> None:

@@ -1,4 +1,5 @@
-"""Acts at the table: of players, of the autoplay, and of the clock; trusteeship and seats the computer plays on for."""
+"""Acts at the table: of players, of the autoplay, and of the clock; trusteeship and seats the computer
+plays on for."""
 
 from __future__ import annotations
 

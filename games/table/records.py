@@ -9,15 +9,15 @@ from games.engine.record import FORMAT
 from games.engine.terms import POINTS
 from games.table import events as e
 from games.table.errors import FormatError
-from games.table.evolve import engine_terms, rules_of
-from games.table.terms import parse_terms
+from games.table.terms import engine_terms, parse_terms, rules_of
 
 
 def record_of(events: Iterable[e.Event], deal_id: str | None = None) -> dict[str, Any]:
     """Make the record of a finished deal, with its `fairness` for the verifier.
 
-    `events` may be all of a table's; without `deal_id` the last finished deal is taken. FormatError when there is
-    none. Replayed in the engine it gives the settlement of `deal_closed` (of a practice deal, its points).
+    `events` may be all of a table's; without `deal_id` the last finished deal is taken. FormatError when
+    there is none. Replayed in the engine it gives the settlement of `deal_closed` (of a practice deal, its
+    points).
     """
     opened: e.DealOpened | None = None
     found: dict[str, Any] | None = None
@@ -38,7 +38,10 @@ def record_of(events: Iterable[e.Event], deal_id: str | None = None) -> dict[str
 
 def _record(opened: e.DealOpened, actions: list[list[Any]], closed: e.DealClosed) -> dict[str, Any]:
     terms = engine_terms(parse_terms(opened.terms)).to_json()
-    if terms.get("currency") == POINTS and POINTS not in rules_of(opened.ruleset, opened.rules_version).currencies:
+    if (
+        terms.get("currency") == POINTS
+        and POINTS not in rules_of(opened.ruleset, opened.rules_version).currencies
+    ):
         del terms["currency"]  # a practice deal of a rule set that has no points rooms
     record: dict[str, Any] = {
         "format": FORMAT,

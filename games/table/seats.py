@@ -14,7 +14,8 @@ _NONCE = re.compile(r"[0-9a-f]{0,64}")
 
 
 def sit(draft: Draft, command: Sit) -> None:
-    """Give an empty seat away. The start clock runs once all seats are taken; a complete match is ready at once."""
+    """Give an empty seat away. The start clock runs once all seats are taken; a complete match is ready at
+    once."""
     draft.between()
     state = draft.state
     if state.carry is not None:
@@ -23,13 +24,13 @@ def sit(draft: Draft, command: Sit) -> None:
         raise Refusal("not_seated")
     if state.seats[command.seat] is not None:
         raise Refusal("seat_taken")
-    if command.user is not None and any([seat is not None and seat.user == command.user for seat in state.seats]):
+    if command.user is not None and any(seat and seat.user == command.user for seat in state.seats):
         raise Refusal("seat_taken", "user")
     check_nonce(command.nonce)
     others = [seat for index, seat in enumerate(state.seats) if index != command.seat]
     ready = command.computer or (state.terms.match and state.number == 0)
-    fills = None not in others and not (command.computer and all([seat and seat.computer for seat in others]))
-    wanted = ready and all([seat is not None and seat.ready for seat in others])
+    fills = None not in others and not (command.computer and all(seat and seat.computer for seat in others))
+    wanted = ready and all(seat is not None and seat.ready for seat in others)
     start_at = draft.now + (clocks.OPEN_MS if wanted else clocks.START_MS) if fills else None
     draft.emit(
         e.Sat(
@@ -75,7 +76,7 @@ def ready(draft: Draft, command: Ready) -> None:
     state = draft.state
     others = [other for index, other in enumerate(state.seats) if index != command.seat]
     start_at = state.start_at
-    if state.full and all([other is not None and other.ready for other in others]):
+    if state.full and all(other is not None and other.ready for other in others):
         start_at = draft.now + clocks.OPEN_MS
     nonce = command.nonce or seat.nonce
     draft.emit(e.Readied(at=draft.at, seat=command.seat, nonce=nonce, start_at=start_at, cmd=command.id))

@@ -20,7 +20,8 @@ PLAYING = "playing"
 CLOSED = "closed"
 
 Answers = Mapping[str, int]
-"""The last accepted commands of a seat: client id → the number of the event that answered it, oldest first."""
+"""The last accepted commands of a seat: client id → the number of the event that answered it, oldest
+first."""
 
 
 class Secrets(Protocol):
@@ -90,8 +91,8 @@ class DealHead(NamedTuple):
 class DealState(NamedTuple):
     """A running deal: the engine's Deal and what the table keeps around it.
 
-    `last` is each seat's latest act of the trick: (action, combo type, what acted for it); `living` tells whether a
-    living player acted.
+    `last` is each seat's latest act of the trick: (action, combo type, what acted for it); `living` tells
+    whether a living player acted.
     """
 
     head: DealHead
@@ -107,7 +108,8 @@ class DealState(NamedTuple):
 
 
 class Carry(NamedTuple):
-    """What a redeal takes over from the deal before it: the seats' standing, and the count of dead redeals."""
+    """What a redeal takes over from the deal before it: the seats' standing, and the count of dead
+    redeals."""
 
     seats: tuple[DealSeat, ...]
     budget_from: int
@@ -136,9 +138,9 @@ class Due(NamedTuple):
 class TableState(NamedTuple):
     """A table after its `seq`th event.
 
-    `turn` is the number of the running (or last) turn and never repeats at a table; `leaving` are seats that left
-    before their deal was open; `carry` is set while a redeal is owed; `result` is the last finished deal, until the
-    next opens.
+    `turn` is the number of the running (or last) turn and never repeats at a table; `leaving` are seats that
+    left before their deal was open; `carry` is set while a redeal is owed; `result` is the last finished
+    deal, until the next opens.
     """
 
     seq: int
@@ -182,18 +184,21 @@ class TableState(NamedTuple):
     @property
     def full(self) -> bool:
         """Whether all seats are taken, one by a living player at least."""
-        return None not in self.seats and any([seat is not None and not seat.computer for seat in self.seats])
+        return None not in self.seats and any(seat is not None and not seat.computer for seat in self.seats)
 
     @property
     def wants_deal(self) -> bool:
         """Whether the next deal is to be opened now: everybody is ready, or a redeal is owed."""
         if self.phase != BETWEEN:
             return False
-        return self.carry is not None or (self.full and all([seat is not None and seat.ready for seat in self.seats]))
+        return self.carry is not None or (
+            self.full and all(seat is not None and seat.ready for seat in self.seats)
+        )
 
     @property
     def bound(self) -> bool:
-        """Whether leaving is no longer free although no deal is open: a match before its first deal, or a redeal owed."""
+        """Whether leaving is no longer free although no deal is open: a match before its first deal, or a
+        redeal owed."""
         return self.carry is not None or (self.terms.match and self.number == 0 and self.wants_deal)
 
     @property

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from games.engine import rulesets
+from games.engine.errors import EngineError
+from games.engine.rulesets import RuleSet
+from games.engine.terms import COINS, POINTS, Fee, Terms
 from games.table import clocks
 from games.table.errors import FormatError
 
@@ -25,8 +29,8 @@ class TableTerms(NamedTuple):
 def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
     """Read a table's terms; seconds become milliseconds. FormatError when a value has no sense.
 
-    Keys: tier, base_stake, cap, entry, fee, initial_multiplier, currency, turn_s, absence_s, idle_s, anti_cheat,
-    practice, seating ("pick" | "match"); all but base_stake may be left out.
+    Keys: tier, base_stake, cap, entry, fee, initial_multiplier, currency, turn_s, absence_s, idle_s,
+    anti_cheat, practice, seating ("pick" | "match"); all but base_stake may be left out.
     """
     currency = raw.get("currency", "coins")
     seating = raw.get("seating", "pick")
@@ -51,3 +55,24 @@ def _ms(raw: Mapping[str, Any], key: str) -> int | None:
     if isinstance(seconds, bool) or not isinstance(seconds, int) or seconds <= 0:
         raise FormatError(f"terms: {key}")
     return seconds * 1_000
+
+
+def engine_terms(terms: TableTerms) -> Terms:
+    """Make the engine's terms of a table's; where no coins move the engine counts points."""
+    raw = terms.raw
+    fee = raw.get("fee")
+    return Terms(
+        base_stake=raw.get("base_stake", 1),
+        cap=raw.get("cap"),
+        fee=None if fee is None else Fee(fee["kind"], fee["value"]),
+        initial_multiplier=raw.get("initial_multiplier", 1),
+        currency=COINS if terms.currency == "coins" else POINTS,
+    )
+
+
+def rules_of(code: str, version: int | None = None) -> RuleSet:
+    """Find a rule set; FormatError for one this process does not have."""
+    try:
+        return rulesets.get(code, version)
+    except EngineError as error:
+        raise FormatError(f"rules {code} {version}: {error.code}") from None

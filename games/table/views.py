@@ -1,6 +1,7 @@
 """What a browser gets: one seat's (or a spectator's) view of a table, and of each event. White lists both.
 
-Nothing is stripped from anything: what is not named here does not leave. Cards come from the engine's view alone.
+Nothing is stripped from anything: what is not named here does not leave. Cards come from the engine's view
+alone.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ EVENT_FIELDS: dict[str, tuple[str, ...]] = {
     "deal_closed": ("deal", "number", "how", "winner", "seat"),
     "table_closed": ("reason",),
 }
-"""What a browser gets of an event, beside `kind` and `at`. Names come with the view, which knows who may see them."""
+"""What a browser gets of an event, beside `kind` and `at`. Names come with the view, which knows who may
+see them."""
 
 
 def event_view(event: e.Event) -> dict[str, Any]:
@@ -71,10 +73,10 @@ def event_view(event: e.Event) -> dict[str, Any]:
 def table_view(state: TableState, seat: int | None, now: int) -> dict[str, Any]:
     """Make the whole view of a seat, or of a spectator (None), at a moment of service time.
 
-    Keys: table, seq, ruleset, phase, terms, me, seats, deal, can, start_ms, vote, next, result. All `…ms` are what
-    remains at `now`. `deal.state` is the engine's view (RULES §6), `deal.turn_number` what an act must name,
-    `deal.duty` binds the seat to act; `can.plays` (only at my turn) lists plays by type as digits (see DIGITS) into
-    `deal.state.hand`; `result` is the last finished deal until the next opens.
+    Keys: table, seq, ruleset, phase, terms, me, seats, deal, can, start_ms, vote, next, result. All `…ms` are
+    what remains at `now`. `deal.state` is the engine's view (RULES §6), `deal.turn_number` what an act must
+    name, `deal.duty` binds the seat to act; `can.plays` (only at my turn) lists plays by type as digits (see
+    DIGITS) into `deal.state.hand`; `result` is the last finished deal until the next opens.
     """
     deal = state.deal
     sight = None if deal is None else deal.head.rules.view(deal.deal, seat)
@@ -102,11 +104,14 @@ def _start_ms(state: TableState, now: int) -> int | None:
 
 
 def names_show(state: TableState, index: int) -> bool:
-    """Tell whether others may read who sits there: in anti-cheat rooms only after a deal with him (RULES §5)."""
+    """Tell whether others may read who sits there: in anti-cheat rooms only after a deal with him (RULES
+    §5)."""
     if not state.terms.anti_cheat:
         return True
     seat, past = state.seats[index], state.previous
-    return seat is not None and past is not None and state.carry is None and past.members[index] == seat.member
+    return (
+        seat is not None and past is not None and state.carry is None and past.members[index] == seat.member
+    )
 
 
 def _seat(state: TableState, index: int, me: int | None, now: int) -> dict[str, Any] | None:
