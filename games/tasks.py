@@ -35,7 +35,7 @@ class Swept(NamedTuple):
     failed: int
 
 
-@shared_task(name="games.sweep", ignore_result=True)
+@shared_task(ignore_result=True)
 def sweep() -> None:
     """Beat the service clock, then do what is due at every table."""
     sweep_once()

@@ -167,7 +167,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 # What the single process does at its start, and then over and over: (dotted path, seconds between two runs).
 START_COMMANDS = ["make_staff"]
-TICKER_JOBS: list[tuple[str, float]] = []
+TICKER_JOBS: list[tuple[str, float]] = [("games.tasks.sweep", 1.0), ("lobby.tasks.match", 1.0)]
 # A callable without arguments that tells the age of the last sweep in seconds, or None before the first.
 SWEEP_AGE: str | None = None
 
