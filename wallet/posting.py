@@ -112,11 +112,11 @@ def lock(*, legs: Sequence[Leg] = (), wallet_ids: Iterable[int] = ()) -> dict[Wa
     Wallets of the house without a balance are no hot rows: they are locked only when nothing else is, so
     that a transaction among them is still written once.
     """
-    users = {leg.wallet for leg in legs if type(leg.wallet) is int}
+    for leg in legs:
+        if leg.wallet not in SYSTEM_WALLETS and type(leg.wallet) is not int:
+            raise UnknownWallet(repr(leg.wallet))
     codes = {leg.wallet for leg in legs if isinstance(leg.wallet, str)}
-    unknown = codes - SYSTEM_WALLETS.keys()
-    if unknown or len({leg.wallet for leg in legs}) != len(users) + len(codes):
-        raise UnknownWallet(", ".join(map(str, unknown)))
+    users = {leg.wallet for leg in legs} - codes
     house: dict[WalletRef, Wallet] = {code: Wallet(pk=SYSTEM_WALLETS[code], code=code) for code in codes}
     keys = {wallet.pk for wallet in house.values() if wallet.keeps_balance} | set(wallet_ids)
     if not users and not keys:
@@ -155,6 +155,13 @@ def check_funds(changes: Mapping[WalletRef, Change], wallets: Mapping[WalletRef,
             raise InsufficientFunds(user_id=wallet.user_id, needed=needed, available=available)
         if total > MAX_COINS:
             raise BadAmount(f"{wallet} would hold {total}")
+
+
+def check_open(holds: Iterable[Hold]) -> None:
+    """Refuse holds that are closed."""
+    closed = [hold.reference for hold in holds if hold.closed is not None]
+    if closed:
+        raise HoldClosed(", ".join(closed))
 
 
 def write(made: Transaction, entries: Sequence[Entry], closing: Sequence[Hold]) -> None:

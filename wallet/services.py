@@ -26,6 +26,7 @@ from wallet.posting import (
     check_funds,
     check_mirror,
     check_names,
+    check_open,
     check_same,
     find_holds,
     lock,
@@ -98,6 +99,7 @@ def post(
             return earlier
         if reversal_of is not None:
             check_mirror(reversal_of, legs, wallets)
+        check_open(holds)
         changes = changes_of(legs, holds, wallets)
         check_funds(changes, wallets)
         made = Transaction(code=code, reference=reference, reversal_of=reversal_of, note=note)

@@ -1,0 +1,97 @@
+"""Players with coins, threads that start together, and hands that reach past the guards.
+
+The tests of this folder run on the database the settings name; `test_postgresql.py` runs them on PostgreSQL.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import connection
+
+from wallet import audit, services, triggers
+from wallet.models import Wallet
+
+on_postgresql = "postgresql" in settings.DATABASES["default"]["ENGINE"]
+collect_ignore = ["test_postgresql.py"] if on_postgresql else ["test_row_locks.py"]
+
+START_S = 30
+
+
+@pytest.fixture
+def player(db: None) -> Callable[..., int]:
+    """Make a player with so many coins and return his user id."""
+    made = []
+
+    def make(coins: int = 0) -> int:
+        user = get_user_model().objects.create_user(username=f"player{len(made)}")
+        made.append(user)
+        services.open_wallet(user_id=user.pk)
+        if coins:
+            services.grant(user_id=user.pk, amount=coins, reference=f"signup:{user.pk}")
+        return user.pk
+
+    return make
+
+
+@pytest.fixture
+def newcomer(db: None) -> int:
+    """Return the user id of someone whose wallet is not open yet."""
+    user = get_user_model().objects.create_user(username="newcomer")
+    Wallet.objects.filter(user_id=user.pk).delete()
+    return user.pk
+
+
+@pytest.fixture
+def the_books_are_right() -> Iterator[None]:
+    """Verify the books when the test is over."""
+    yield
+    assert audit.verify_books().breaches == []
+
+
+@pytest.fixture
+def at_once() -> Callable[..., list[Any]]:
+    """Run functions in threads that start together; return what each returned or raised."""
+
+    def run(*functions: Callable[[], Any]) -> list[Any]:
+        results: list[Any] = [None] * len(functions)
+        start = threading.Barrier(len(functions), timeout=START_S)
+
+        def one(index: int, function: Callable[[], Any]) -> None:
+            try:
+                connection.ensure_connection()
+                start.wait()
+                results[index] = function()
+            except Exception as error:
+                results[index] = error
+            finally:
+                connection.close()
+
+        threads = [threading.Thread(target=one, args=pair) for pair in enumerate(functions)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return results
+
+    return run
+
+
+@pytest.fixture
+def tampering() -> Callable[[], AbstractContextManager[Any]]:
+    """Give a cursor to someone who takes the guards away, and puts them back so that nobody sees it."""
+
+    @contextmanager
+    def tamper() -> Iterator[Any]:
+        triggers.drop(connection)
+        try:
+            with connection.cursor() as cursor:
+                yield cursor
+        finally:
+            triggers.install(connection)
+
+    return tamper
