@@ -21,8 +21,9 @@ from games.models import Table, TableEvent
 from games.table import events as ev
 from games.table.errors import FormatError
 from games.table.events import Event
-from games.table.evolve import fold, rules_of
+from games.table.evolve import fold
 from games.table.state import TableState
+from games.table.terms import rules_of
 
 FORMAT = ev.FORMAT
 GENESIS = b""

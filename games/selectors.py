@@ -66,7 +66,7 @@ def open_tables(tier: str, seats: int) -> list[OpenTable]:
     sitting = Seat.objects.filter(table__in=tables).values_list("table_id", "index", "user__username")
     for table_id, index, name in sitting:
         names[table_id][index] = name
-    return [OpenTable(table.code, table.pk, table.taken, tuple(names[table.pk])) for table in tables]  # type: ignore[attr-defined]
+    return [OpenTable(table.code, table.pk, table.taken, tuple(names[table.pk])) for table in tables]
 
 
 def tier_counts() -> dict[str, TierCount]:

@@ -90,9 +90,10 @@ def beat() -> bool:
     return bool(moved)
 
 
-def beat_age_ms() -> int:
-    """Return how long ago the last sweep beat the clock, in wall ms."""
-    return wall_ms() - read().beat
+def sweep_age() -> float | None:
+    """Return how many seconds ago the last sweep beat the clock; None before the first."""
+    beat = ServiceClock.objects.filter(pk=1).values_list("beat_ms", flat=True).first()
+    return None if not beat else (wall_ms() - beat) / 1000
 
 
 @contextmanager

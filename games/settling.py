@@ -7,6 +7,7 @@ reservation `deal:<id>:<seat>` is closed with it. There is no moment at which a 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 from django.db.models import F
 
@@ -101,8 +102,10 @@ def _record(deal: Deal, users: Sequence[int | None], event: DealClosed, *, count
         )
     SeatResult.objects.bulk_create(results)
     if counted:
-        for result in sorted((r for r in results if r.user_id), key=lambda r: r.user_id or 0):
-            _add_to_record(deal.ruleset, result)
+        for user, result in sorted(
+            ((r.user_id, r) for r in results if r.user_id is not None), key=itemgetter(0)
+        ):
+            _add_to_record(deal.ruleset, user, result)
 
 
 def _outcome(event: DealClosed, seat: int, points: int) -> str:
@@ -111,7 +114,7 @@ def _outcome(event: DealClosed, seat: int, points: int) -> str:
     return "won" if points > 0 or seat == event.winner else "lost" if points < 0 else "even"
 
 
-def _add_to_record(ruleset: str, result: SeatResult) -> None:
+def _add_to_record(ruleset: str, user: int, result: SeatResult) -> None:
     change = {
         "points": result.points,
         "deals": int(result.outcome != "none"),
@@ -119,13 +122,11 @@ def _add_to_record(ruleset: str, result: SeatResult) -> None:
         "losses": int(result.outcome == "lost"),
         "escapes": int(result.outcome == "escaped"),
     }
-    moved = PlayerRecord.objects.filter(user_id=result.user_id, ruleset=ruleset).update(
+    moved = PlayerRecord.objects.filter(user_id=user, ruleset=ruleset).update(
         **{name: F(name) + amount for name, amount in change.items()}
     )
     if not moved:
-        record, made = PlayerRecord.objects.get_or_create(
-            user_id=result.user_id, ruleset=ruleset, defaults=change
-        )
+        record, made = PlayerRecord.objects.get_or_create(user_id=user, ruleset=ruleset, defaults=change)
         if not made:
             PlayerRecord.objects.filter(pk=record.pk).update(
                 **{name: F(name) + n for name, n in change.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar
+from uuid import UUID
 
 import structlog
 from celery import shared_task
@@ -93,7 +94,7 @@ def mark_lost() -> tuple[int, int]:
     return begun, failed
 
 
-def _signs_of_life(alive: set[object]) -> tuple[set[tuple[int, int]], dict[tuple[int, int], int]]:
+def _signs_of_life(alive: set[UUID]) -> tuple[set[tuple[int, int]], dict[tuple[int, int], int]]:
     """Return who has a live connection where, and the last sign of life (service ms) of all others."""
     present: set[tuple[int, int]] = set()
     signs: dict[tuple[int, int], int] = {}

@@ -27,6 +27,7 @@ logger = structlog.get_logger(__name__)
 _BATCH = 128
 _IDLE_S = 5.0
 _TRIES = 4
+_PAUSE_S = 0.1
 
 
 class Writer:
@@ -129,7 +130,7 @@ class Writer:
                 batch = [once.original for once in open_requests if not once.answered]
                 logger.warning("writer_retries", attempt=attempt, error=type(error).__name__)
                 _renew_connections()
-                time.sleep(0.1 * 2**attempt)
+                time.sleep(_PAUSE_S * 2**attempt)
             except Exception as error:
                 logger.exception("writer_failed")
                 _renew_connections()

@@ -166,10 +166,10 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
 # What the single process does at its start, and then over and over: (dotted path, seconds between two runs).
-START_COMMANDS = ["make_staff"]
+START_COMMANDS = ["seed_tiers", "make_staff"]
 TICKER_JOBS: list[tuple[str, float]] = [("games.tasks.sweep", 1.0), ("lobby.tasks.match", 1.0)]
 # A callable without arguments that tells the age of the last sweep in seconds, or None before the first.
-SWEEP_AGE: str | None = None
+SWEEP_AGE: str | None = "games.service_time.sweep_age"
 
 logs.configure()
 

@@ -1,10 +1,11 @@
 """The sweep: what is due happens once, whoever sweeps; who is gone is lost after three seconds, not before."""
 
 import uuid
+from typing import Any
 
 import pytest
 
-from games import service_time, tables, tasks
+from games import openings, service_time, tables, tasks
 from games.models import Connection, ServerProcess, TableEvent
 from games.table import commands as cmd
 from tests.games.stories import Story, StoryMaker, as_another_process
@@ -100,15 +101,15 @@ def test_a_table_that_wants_its_deal_gets_it_from_the_sweep(
     for seat in range(3):
         at.perform(cmd.Ready(seat, at.id(), ""))
     seen: list[int] = []
-    real = tables.openings.next_command
+    real = openings.next_command
 
-    def killed(*args: object) -> object:
+    def killed(*args: Any) -> Any:
         seen.append(1)
         if len(seen) == 1:
             raise RuntimeError("killed before the commit")
-        return real(*args)  # type: ignore[arg-type]
+        return real(*args)
 
-    monkeypatch.setattr(tables.openings, "next_command", killed)
+    monkeypatch.setattr(openings, "next_command", killed)
     with pytest.raises(RuntimeError):
         at.perform(cmd.Ready(3, "last", ""))
     assert at.state.phase == "between"
@@ -143,6 +144,7 @@ def test_three_time_outs_end_in_an_escape_that_is_paid(playing: Story) -> None:
     before = playing.balances()[seat]
     while playing.state.phase == "playing":
         clock = playing.state.deal.clock  # type: ignore[union-attr]
+        assert clock is not None
         if clock.seat == seat:
             playing.wait(21)
             beat(playing)

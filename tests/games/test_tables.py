@@ -4,15 +4,21 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import log, tables
+from games import dealing, log, tables
 from games.errors import NewerFormat, TableError, TableGone
 from games.models import Deal, PlayerRecord, Seat, SeatResult, Table, TableEvent
 from games.table import commands as cmd
+from games.table.events import Event
 from games.table.evolve import fold
+from games.table.state import TableState
 from tests.games.stories import Story, StoryMaker, as_another_process, make_user
 from wallet import audit, lookup
 from wallet import services as wallet
 from wallet.errors import InsufficientFunds
+
+
+def unexpected(error: Exception) -> None:
+    raise error
 
 
 def verify_books() -> None:
@@ -70,7 +76,7 @@ def test_any_process_finds_the_same_state_in_the_log(story: StoryMaker) -> None:
         loaded = log.load(at.table.pk)
     assert loaded == known
     everything = [log.parse(body) for _, body in log.bodies(at.table.pk, 1, known.state.seq)]
-    assert fold(None, everything, log.SECRETS) == known.state
+    assert fold(None, everything, dealing.SECRETS) == known.state
 
 
 def test_the_loser_of_a_race_reloads_and_decides_again(story: StoryMaker) -> None:
@@ -104,14 +110,15 @@ def test_plain_moves_of_many_tables_share_one_transaction(story: StoryMaker) -> 
     at = [story().sit() for _ in range(5)]
     for one in at:
         one.start()
-    requests, answers = [], []
+    requests: list[tables.Request] = []
+    answers: list[tables.Answer] = []
     for one in at:
         state = one.state
         assert state.deal is not None and state.deal.clock is not None
         clock = state.deal.clock
         offer = str(state.rules.offers(state.rules.view(state.deal.deal, clock.seat))[0])
         command = cmd.Act(clock.seat, "together", clock.turn, offer)
-        requests.append(tables.Request(one.table.pk, command, answers.append, pytest.fail))
+        requests.append(tables.Request(one.table.pk, command, answers.append, unexpected))
     with CaptureQueriesContext(connection) as queries:
         tables.run(requests)
     assert [answer.refusal for answer in answers] == [None] * 5
@@ -136,7 +143,7 @@ def test_a_loser_among_many_is_performed_alone(story: StoryMaker) -> None:
         offer = str(state.rules.offers(state.rules.view(state.deal.deal, clock.seat))[0])
         requests.append(
             tables.Request(
-                one.table.pk, cmd.Act(clock.seat, "x", clock.turn, offer), answers.append, pytest.fail
+                one.table.pk, cmd.Act(clock.seat, "x", clock.turn, offer), answers.append, unexpected
             )
         )
     tables.run(requests)
@@ -146,8 +153,8 @@ def test_a_loser_among_many_is_performed_alone(story: StoryMaker) -> None:
 def test_listeners_hear_what_was_committed_and_nothing_else(story: StoryMaker) -> None:
     heard: list[tuple[int, int, list[int]]] = []
 
-    def listener(table_id: int, state: object, events: list[tuple[int, object]]) -> None:
-        heard.append((table_id, state.seq, [seq for seq, _ in events]))  # type: ignore[attr-defined]
+    def listener(table_id: int, state: TableState, events: list[tuple[int, Event]]) -> None:
+        heard.append((table_id, state.seq, [seq for seq, _ in events]))
 
     tables.listen(listener)
     try:
