@@ -1,8 +1,8 @@
 """Turns a command into events. Pure: the moment is given, secrets are asked for, nothing is drawn.
 
 First everything that is due by `now` is done, one thing at a time in the order of its moment; then the
-command. A command that is refused leaves what the clocks did; one that was accepted before answers its first
-event's number.
+command, and what it made due at once. A command that is refused leaves what the clocks did; one that was
+accepted before answers its first event's number.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ def decide(state: TableState, command: Command, now: int, secrets: Secrets) -> D
     except Refusal as refusal:
         del draft.events[done:]
         return Decision(tuple(draft.events), ticked, ticked.seq, refusal)
+    run_clocks(draft)
     seq = draft.state.seq
     if cmd is not None:
         seq = draft.state.accepted(command.seat, cmd) or seq  # type: ignore[union-attr]
