@@ -1,0 +1,109 @@
+"""Figures and names as the house prints them: a true minus, signs on every change, commas between thousands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+
+from games import naming
+
+register = template.Library()
+
+HUES = 12
+
+
+@register.filter
+def figure(value: int | None) -> str:
+    """Print a whole number: 12480 → "12,480", -90 → "−90", None → ""."""
+    return "" if value is None or value == "" else f"{int(value):,}".replace("-", "−")
+
+
+@register.filter
+def signed(value: int | None) -> str:
+    """Print a change: 657 → "+657", -610 → "−610", 0 → "0"."""
+    text = figure(value)
+    return f"+{text}" if value and int(value) > 0 else text
+
+
+@register.filter
+def turn(value: int | None) -> str:
+    """Return the class of a change: up, dn, or none for 0."""
+    return "" if not value else "up" if int(value) > 0 else "dn"
+
+
+@register.filter
+def initial(name: object) -> str:
+    """Return the letter on a player's stone."""
+    return str(name).strip()[:1].upper()
+
+
+@register.filter
+def hue(name: object) -> int:
+    """Return a player's colour, 0–11, the same one the table's script gives."""
+    return sum((place + 1) * ord(letter) for place, letter in enumerate(str(name))) % HUES
+
+
+@register.filter
+def plus_one(value: int) -> int:
+    """Return the smallest balance that is above an entry limit."""
+    return int(value) + 1
+
+
+@register.filter
+def game(ruleset: str) -> naming.GameWords:
+    """Return how a rule set is presented."""
+    return naming.game_words(ruleset)
+
+
+@register.filter
+def tier_name(tier: object) -> object:
+    """Return a tier's name, from an object with `code` and `name` or from its code."""
+    if isinstance(tier, str):
+        return naming.tier_name(tier)
+    get = tier.get if isinstance(tier, dict) else lambda key, default="": getattr(tier, key, default)
+    return naming.tier_name(str(get("code", "")), get("name", ""))
+
+
+@register.filter
+def fee_text(fee: object) -> str:
+    """Print a table fee: None → "0", flat 10 → "10", 5 percent → "5 %"."""
+    if not fee:
+        return "0"
+    if isinstance(fee, dict):
+        kind, value = fee.get("kind"), fee.get("value")
+    else:
+        kind, value = getattr(fee, "kind", "flat"), getattr(fee, "value", fee)
+    return f"{value} %" if kind == "percent" else figure(value)
+
+
+@register.filter
+def suggested(row: dict[str, Any]) -> str:
+    """Return the code of the tier whose button is filled: the dearest one open to this balance, not anti-cheat."""
+    free = [tier for tier in row["tiers"] if not tier["locked_reason"] and not tier["practice"]]
+    plain = [tier for tier in free if not tier["anti_cheat"]] or free
+    return plain[-1]["code"] if plain else ""
+
+
+@register.filter
+def people(games: list[dict[str, Any]]) -> int:
+    """Count who sits at the tables of all these tiers."""
+    return sum(tier["players"] for row in games for tier in row["tiers"])
+
+
+@register.filter
+def tables(games: list[dict[str, Any]]) -> int:
+    """Count the tables of all these tiers."""
+    return sum(tier["tables"] for row in games for tier in row["tiers"])
+
+
+@register.filter
+def line_name(code: str) -> object:
+    """Name what moved coins, by the code of the ledger's transaction."""
+    return naming.LINES.get(code, (naming.OTHER_LINE, ""))[0]
+
+
+@register.filter
+def line_icon(code: str) -> str:
+    """Return the icon of a ledger line."""
+    return naming.LINES.get(code, ("", "coin"))[1]

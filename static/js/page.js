@@ -1,0 +1,43 @@
+// What every page needs: the theme switch, popovers, and the way back out of them.
+import { $$ } from './lib/dom.js';
+import { preferences } from './lib/keep.js';
+
+const root = document.documentElement;
+
+export function isDark() {
+  return (root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+}
+function showTheme() {
+  for (const on of $$('[data-theme-switch]')) {
+    on.setAttribute('aria-pressed', String(isDark()));
+    const sign = on.querySelector('.ico');
+    if (sign) sign.className = `ico ico-${isDark() ? 'sun' : 'moon'}`;
+  }
+}
+export function switchTheme() {
+  root.dataset.theme = isDark() ? 'light' : 'dark';
+  preferences.set('theme', root.dataset.theme);
+  showTheme();
+}
+
+const opener = (pop) => document.querySelector(`[aria-controls="${pop.id}"]`);
+export function openPop(pop, show = pop.hidden) {
+  pop.hidden = !show;
+  opener(pop)?.setAttribute('aria-expanded', String(show));
+}
+const openPops = () => $$('.pop:not([hidden])').filter(opener);
+
+document.addEventListener('click', (event) => {
+  const target = event.target;
+  if (!(target instanceof Element)) return;
+  for (const pop of openPops()) if (!pop.contains(target) && !opener(pop).contains(target)) openPop(pop, false);
+  if (target.closest('[data-theme-switch]')) return switchTheme();
+  const on = target.closest('[aria-controls][aria-expanded]');
+  if (on) return openPop(document.getElementById(on.getAttribute('aria-controls')));
+  if (target.closest('dialog [data-close]')) return target.closest('dialog').close();
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape') return;
+  for (const pop of openPops()) { openPop(pop, false); opener(pop).focus(); }
+});
+showTheme();

@@ -1,0 +1,320 @@
+// The table page: takes views from the connection, draws them whole, animates the events that led to them, and sends
+// what the player does. It never decides what may be played: it asks the view (`can`).
+import { $, $$, attr, put, h, text } from '../lib/dom.js';
+import { t, upper } from '../lib/i18n.js';
+import { tab } from '../lib/keep.js';
+import { openPop } from '../page.js';
+import { Acts, mustBeat } from './acts.js';
+import { Connection, randomHex } from './connection.js';
+import { eventLine, spoken } from './events.js';
+import { Hand } from './hand.js';
+import { Keys } from './keys.js';
+import { Offers, hand as handOf, myTurn, mySeat, nameOf, places } from './model.js';
+import { Motion } from './motion.js';
+import { drawEscape, drawFair, drawLeaveMenu, drawSettings, showGone } from './panels.js';
+import { Receipt } from './receipt.js';
+import { Seats } from './seats.js';
+import { sound } from './sound.js';
+import { Talk } from './talk.js';
+import { Trick } from './trick.js';
+import { phrase, refusal, timeOutWarning } from './words.js';
+
+const { table: code, room, coins, login } = document.body.dataset;
+const WARN_MS = 7000;
+const BUBBLE_MS = 4500;
+
+class TablePage {
+  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; was = null; lastTurn = null; lead = true; secondsSaid = null;
+
+  constructor() {
+    this.seats = new Seats($$('.seat, #me'));
+    this.trick = new Trick($('#trick'));
+    this.hand = new Hand($('#hand'));
+    this.acts = new Acts($('#why'), $('#acts'), (name, value) => this.act(name, value));
+    this.receipt = new Receipt($('#over'), { room, table: code, coins, on: (name) => this.act(name) });
+    this.talk = new Talk(code, { say: (words) => this.connection.send({ type: 'say', ...words }) });
+    this.motion = new Motion($('#content'), this.trick, this.hand, this.seats);
+    this.keys = new Keys({ act: (name) => this.key(name), hand: this.hand, bids: (action) => this.bid(action) });
+    this.connection = new Connection(code);
+    this.hand.addEventListener('pick', () => { this.warning = null; sound.cue('pick'); this.redraw(); });
+    this.connection.addEventListener('line', ({ detail }) => this.lineChanged(detail));
+    this.connection.addEventListener('view', ({ detail }) => this.take(detail));
+    this.connection.addEventListener('answer', ({ detail }) => this.answered(detail));
+    this.connection.addEventListener('notice', ({ detail }) => this.warn(refusal(detail.code, detail.detail)));
+    this.controls();
+    setInterval(() => this.tick(), 250);
+    this.redraw();
+    this.connection.open();
+  }
+
+  controls() {
+    const soundSwitch = $('#sound-switch');
+    const showSound = () => { attr(soundSwitch, 'aria-pressed', String(sound.on)); soundSwitch.classList.toggle('off', !sound.on); };
+    sound.changed = showSound;
+    showSound();
+    soundSwitch.addEventListener('click', () => sound.set(!sound.on));
+    $('#keys-open').addEventListener('click', () => this.act('keys'));
+    $('#escape-yes').addEventListener('click', () => { $('#escape').close(); this.connection.send({ type: 'leave' }); });
+    $('[data-leave-link]').addEventListener('click', (event) => {
+      if (this.view?.phase === 'playing' && this.view.me !== null) { event.preventDefault(); this.act('leave'); }
+    });
+  }
+
+  // --- what the connection says ---------------------------------------------------------------------
+  lineChanged({ state, code: why }) {
+    this.line = state === 'closed' ? (why === 4409 ? 'replaced' : 'closed') : state;
+    attr($('#content'), 'data-line', this.line);
+    const lobby = { label: t('To the lobby'), href: '/' };
+    const again = { label: t('Connect again'), act: () => this.connection.open(), main: true };
+    if (state === 'closed' && why === 4401) showGone({ title: t('You are logged out'), words: t('Log in again to come back to your seat.'), answers: [{ label: t('Log in'), href: login, main: true }] });
+    if (state === 'closed' && why === 4403) showGone({ title: t('This table is not open to you'), words: t('It is closed, private, or you have no seat here.'), answers: [{ ...lobby, main: true }] });
+    if (state === 'closed' && (why === 1008 || why === 1009)) showGone({ title: t('The line was closed'), words: t('Too much was sent at once.'), answers: [lobby, again] });
+    this.redraw();
+  }
+
+  answered({ sent, ok, code: why, detail }) {
+    if (!ok) this.warn(refusal(why, detail));
+    if (sent?.type === 'leave' && ok) this.left = true;
+    this.redraw();
+  }
+
+  take({ events, view, snapshot }) {
+    const before = this.motion.look();
+    const old = this.view;
+    this.view = view;
+    this.at = performance.now();
+    this.offers = new Offers(view);
+    if (old?.deal?.turn_number !== view.deal?.turn_number) this.hinted = null;
+    this.draw();
+    this.tell(events, old);
+    if (!snapshot) this.motion.play(before, this.changes(events, old));
+    this.tick();
+    this.goneFrom(events, old);
+  }
+
+  // What moved between two views, for the eye.
+  changes(events, old) {
+    const { view } = this;
+    const at = places(view);
+    const dealt = events.some((event) => event.kind === 'deal_opened') && view.deal
+      ? view.seats.flatMap((seat, i) => (seat && i !== view.me ? [[i, view.deal.state.counts[i]]] : [])) : null;
+    const acts = events.filter((event) => event.kind === 'acted');
+    const plays = acts.filter((event) => event.action.startsWith('play ') && view.seats[event.seat]?.last?.cards === event.action.slice(5))
+      .map((event) => ({ seat: event.seat, place: at[event.seat] }));
+    const over = !dealt && old?.deal?.state.standing && view.deal?.id === old.deal.id && !view.deal.state.standing;
+    const passed = acts.at(-1)?.action === 'pass' ? at[acts.at(-1).seat] : null;
+    return { dealt, plays, cleared: over ? { winner: old.deal.state.standing.seat, passed } : null, bomb: acts.some((event) => event.combo === 'bomb' || event.combo === 'rocket') };
+  }
+
+  // Log, live lines, sounds, bubbles.
+  tell(events, old) {
+    const { view } = this;
+    const who = (seat) => nameOf(view, seat);
+    const aloud = [];
+    const leader = view.deal && !events.some((event) => event.kind === 'acted') ? view.deal.state.turn : null;
+    for (const event of events) {
+      if (event.kind === 'deal_opened') this.lead = true;
+      const line = eventLine(event, { who, lead: this.lead, coins, leader, result: view.result });
+      if (event.kind === 'acted') this.lead = event.action === 'pass' ? this.lead : false;
+      const fresh = this.record(event, line, who);
+      if (!fresh) continue;
+      this.listen(event);
+      if (event.kind !== 'said' && event.seat !== view.me) aloud.push(spoken(event, line, { who }));
+      if (event.kind === 'timed_out' && event.seat === view.me && event.times < 3) this.warn(timeOutWarning(event.times, view.terms.leaves));
+    }
+    if (view.deal && !view.deal.state.standing) this.lead = true;
+    const ones = view.seats.flatMap((seat, i) => (seat?.count === 1 && old?.seats[i]?.count > 1 && view.phase === 'playing' ? [i] : []));
+    for (const seat of ones) { sound.cue('last'); if (seat !== view.me) { aloud.push(t('{name} has one card left.', { name: who(seat) })); this.talk.add({ words: t('{name} has one card left.', { name: who(seat) }), main: true }); } }
+    const words = aloud.filter(Boolean).map(upper).join(' ');
+    if (words) text($('#say-then'), words);
+    this.announceTurn();
+  }
+
+  record(event, line, who) {
+    if (event.kind === 'said') {
+      const name = who(event.seat);
+      const mine = event.seat === this.view.me;
+      const fresh = this.talk.add({ seq: event.seq, name, mine, words: event.text, phrase: event.phrase });
+      if (fresh) { this.seats.of(event.seat)?.say(event.text ?? phrase(event.phrase), BUBBLE_MS); if (!mine) sound.cue('message'); }
+      return fresh;
+    }
+    if (!line) return true;
+    const main = ['deal_opened', 'deal_closed', 'absence_began', 'sat', 'stood', 'leave_settled'].includes(event.kind);
+    return this.talk.add({ seq: event.seq, words: line, main });
+  }
+
+  listen(event) {
+    if (event.kind === 'deal_opened') sound.cue('deal');
+    if (event.kind === 'acted') sound.cue(event.action === 'pass' ? 'pass' : event.combo === 'bomb' || event.combo === 'rocket' ? event.combo : 'play');
+    const settlement = this.view.result?.settlement;
+    if (event.kind === 'deal_closed' && this.view.me !== null && settlement) sound.cue(settlement.points[this.view.me] >= 0 ? 'won' : 'lost');
+  }
+
+  announceTurn() {
+    const { view } = this;
+    const turn = myTurn(view) ? `${view.deal.id}.${view.deal.turn_number}` : null;
+    if (turn === this.lastTurn) return;
+    this.lastTurn = turn;
+    if (!turn || mySeat(view).trustee) return;
+    sound.cue('turn');
+    const must = view.can.plays ? mustBeat({ view, offers: this.offers }).map((part) => part.textContent ?? part).join('') + '.' : '';
+    text($('#say-now'), t('Your turn, {n} seconds.', { n: Math.ceil((view.deal.clock?.ms ?? 0) / 1000) }) + ' ' + must);
+  }
+
+  // I had a seat and have none any more.
+  goneFrom(events, old) {
+    const { view } = this;
+    if (view.me !== null) { this.was = view.me; return; }
+    if (this.was === null || old?.me === null) return;
+    const stood = events.find((event) => event.kind === 'stood' && event.seat === this.was);
+    const result = view.result;
+    const escaped = result?.how === 'escaped' && result.seat === this.was;
+    const lobby = { label: t('To the lobby'), href: '/', main: true };
+    this.was = null;
+    if (escaped) showGone({ title: t('You are out of the table'), words: eventLine({ kind: 'deal_closed', how: 'escaped', seat: result.seat, deal: result.deal }, { who: (seat) => old.seats[seat]?.name ?? '', coins, result }), answers: [lobby] });
+    else if (stood?.reason === 'not_ready') showGone({ title: t('You have stood up'), words: t('You did not press start in time.'), answers: [lobby] });
+    else if (stood?.reason === 'lost') showGone({ title: t('You have stood up'), words: t('Your connection was lost for too long.'), answers: [lobby] });
+    else location.assign('/');
+  }
+
+  // --- drawing ----------------------------------------------------------------------------------------
+  draw() {
+    const { view } = this;
+    const playing = view.phase === 'playing';
+    attr($('#content'), 'data-state', view.phase);
+    $('#content').classList.toggle('three', view.seats.length === 3);
+    const number = view.deal?.number ?? view.result?.number;
+    text($('#deal-number'), number ? t('deal {n}', { n: number }) : '');
+    this.seats.draw(view);
+    this.trick.draw(view);
+    const cards = playing ? handOf(view) : [];
+    const hidden = playing && view.me !== null && view.deal.state.hand === null;
+    this.hand.draw(cards, { deal: view.deal?.id ?? null, idle: hidden, backs: hidden ? view.deal.state.counts[view.me] : 0 });
+    $('.near').hidden = view.me === null;
+    drawFair(view, tab.get(`nonce.${code}`));
+    drawLeaveMenu(view, { coins, on: (name) => this.act(name) });
+    if ($('#escape').open) { if (view.can.leave && playing) drawEscape(view, { coins, balance: view.balance ?? null }); else $('#escape').close(); }
+    this.talk.silence(view.me === null ? t('Only players talk.') : playing && view.terms.anti_cheat ? t('No chat during a deal in anti-cheat rooms.') : null);
+    const fresh = !this.receipt.shown && view.result;
+    this.receipt.draw(view, { now: new Date().toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit' }) });
+    if (fresh && this.receipt.open) this.motion.count($('[data-count]', $('#over')));
+    this.vote();
+    this.redraw();
+  }
+
+  vote() {
+    const { view } = this;
+    const box = $('#vote');
+    const key = view.vote ? `${view.vote.by}|${view.can.answer_leave}` : '';
+    box.hidden = !view.vote;
+    if (box.dataset.key === key || !view.vote) { box.dataset.key = key; return; }
+    box.dataset.key = key;
+    const name = nameOf(view, view.vote.by);
+    this.voteClock = h('span', { class: 'muted' });
+    const answer = (agree) => () => this.connection.send({ type: 'answer_leave', agree });
+    put(box,
+      h('span', {}, h('b', {}, view.vote.by === view.me ? t('You have asked to end the deal.') : t('{name} asks to end the deal.', { name })), ' ', t('Nobody pays or scores.'), ' ', this.voteClock),
+      view.can.answer_leave && [h('button', { class: 'btn', type: 'button', on: { click: answer(true) } }, t('Agree')), h('button', { class: 'btn main', type: 'button', on: { click: answer(false) } }, t('Play on'))]);
+  }
+
+  redraw() {
+    const busy = this.connection?.pending.some((command) => command.type === 'act' && command.turn === this.view?.deal?.turn_number) ?? false;
+    this.acts.draw({ ...this.times(), view: this.view, offers: this.offers, picked: this.hand.picked, line: this.line, warning: this.warning, busy, order: this.hand.order, folded: this.receipt.folded });
+  }
+
+  // --- time: everything is what the view said was left, less what has passed since -----------------------
+  times() {
+    const { view } = this;
+    const passed = performance.now() - this.at;
+    const rest = (ms) => (ms === null || ms === undefined ? null : Math.max(0, ms - passed));
+    const clock = view?.deal?.clock ?? null;
+    return {
+      left: clock && (clock.paused ? clock.ms : rest(clock.ms)),
+      total: clock?.total_ms || 1,
+      turn: clock?.seat ?? null,
+      start: rest(view?.start_ms),
+      vote: rest(view?.vote?.ms),
+      lost: view?.seats.map((seat) => rest(seat?.lost_ms)) ?? [],
+    };
+  }
+
+  tick() {
+    const { view } = this;
+    if (!view) return;
+    const now = this.times();
+    view.seats.forEach((_, seat) => {
+      const mine = now.turn === seat && view.phase === 'playing' && now.left !== null;
+      const seconds = mine ? Math.ceil(now.left / 1000) : null;
+      this.seats.of(seat)?.tick({ left: mine ? now.left / now.total : 1, seconds, hurry: mine && seconds <= 5, lost: now.lost[seat] });
+    });
+    if (this.voteClock && now.vote !== null) text(this.voteClock, t('{n} s', { n: Math.ceil(now.vote / 1000) }));
+    this.receipt.tick(now.start);
+    this.hurry(now);
+    this.redraw();
+  }
+
+  hurry(now) {
+    if (!myTurn(this.view) || now.left === null) { this.secondsSaid = null; return; }
+    const seconds = Math.ceil(now.left / 1000);
+    if (seconds > 5 || seconds < 1 || seconds === this.secondsSaid) return;
+    this.secondsSaid = seconds;
+    sound.cue('second');
+    if (seconds === 5) text($('#say-now'), t('5 seconds.'));
+  }
+
+  warn(words) {
+    this.warning = words;
+    text($('#say-now'), words);
+    clearTimeout(this.calm);
+    this.calm = setTimeout(() => { this.warning = null; this.redraw(); }, WARN_MS);
+    this.redraw();
+  }
+
+  // --- what the player does --------------------------------------------------------------------------------
+  act(name, value) {
+    const { view } = this;
+    const send = (command) => { this.connection.send(command); this.redraw(); };
+    const move = (action) => send({ type: 'act', turn: view.deal.turn_number, action });
+    const does = {
+      play: () => move(this.offers.action(this.hand.picked)),
+      pass: () => { this.hand.drop(); move('pass'); },
+      act: () => move(value),
+      hint: () => { this.hinted = this.offers.after(this.hinted); this.hand.pick(this.hinted); },
+      sort: () => { this.hand.sort(); this.draw(); },
+      trustee: () => send({ type: 'trustee', on: true }),
+      resume: () => send({ type: 'trustee', on: false }),
+      start: () => { const nonce = randomHex(16); tab.set(`nonce.${code}`, nonce); send({ type: 'ready', nonce }); },
+      stand: () => send({ type: 'stand' }),
+      ask_leave: () => send({ type: 'ask_leave' }),
+      fold: () => { this.receipt.fold(); this.redraw(); },
+      receipt: () => { this.receipt.fold(false); this.redraw(); },
+      escape: () => { drawEscape(view, { coins, balance: view.balance ?? null }); $('#escape').showModal(); },
+      leave: () => { openPop($('#leave'), true); $('#leave button')?.focus(); },
+      chat: () => this.talk.open(),
+      keys: () => { drawSettings({ sound, keys: this.keys }); $('#keys').showModal(); },
+      lobby: () => location.assign('/'),
+      here: () => this.connection.open(),
+    };
+    does[name]?.();
+  }
+
+  key(name) {
+    if (name === 'drop') { this.hand.drop(); return true; }
+    if (name === 'enter') {
+      const main = ['play', 'start'].find((act) => this.acts.is(act));
+      if (main) this.act(main);
+      return Boolean(main);
+    }
+    if (name === 'fold') { if (!this.receipt.shown) return false; this.act('fold'); return true; }
+    if (['pass', 'hint', 'sort'].includes(name) && !this.acts.is(name)) return false;
+    if (this.view || name === 'keys') { this.act(name); return true; }
+    return false;
+  }
+  bid(action) {
+    if (!this.view || !myTurn(this.view) || !this.view.can.acts.includes(action)) return false;
+    this.act('act', action);
+    return true;
+  }
+}
+
+new TablePage();

@@ -1,0 +1,51 @@
+// Reading a view. Only bookkeeping: what may be played stands in `view.can`, never worked out here.
+import { t } from '../lib/i18n.js';
+import { split } from './cards.js';
+
+// Seats round the table as I see them: the next player to my right. A spectator looks from seat 0.
+const PLACES = { 4: ['s', 'e', 'n', 'w'], 3: ['s', 'e', 'w'], 2: ['s', 'n'] };
+export function places(view) {
+  const n = view.seats.length;
+  const from = view.me ?? 0;
+  return Object.fromEntries(view.seats.map((_, seat) => [seat, PLACES[n][(seat - from + n) % n]]));
+}
+
+export function nameOf(view, seat) {
+  const name = view.seats[seat]?.name;
+  return name || t('Seat {n}', { n: seat + 1 });
+}
+export const others = (view) => view.seats.map((_, seat) => seat).filter((seat) => seat !== view.me);
+export const myTurn = (view) => view.me !== null && view.deal !== null && view.phase === 'playing' && view.deal.state.turn === view.me;
+export const mySeat = (view) => (view.me === null ? null : view.seats[view.me]);
+export const hand = (view) => split(view.deal?.state.hand);
+export const standing = (view) => view.deal?.state.standing ?? null;
+
+// The plays on offer, by the positions of their cards ("01" → pair). Positions count from 0 in the hand as sent.
+export class Offers {
+  #types = new Map();
+  constructor(view) {
+    this.hand = hand(view);
+    for (const [type, plays] of Object.entries(view.can.plays ?? {})) {
+      for (const play of plays) if (!this.#types.has(play)) this.#types.set(play, type);
+    }
+  }
+  get any() { return this.#types.size > 0; }
+  // The type of exactly these cards if they may be played now, else null.
+  typeOf(cards) { return this.#types.get(this.#key(cards)) ?? null; }
+  // One play after another, round and round, beginning after `last`.
+  after(last) {
+    const keys = [...this.#types.keys()];
+    const at = last ? keys.indexOf(this.#key(last)) : -1;
+    return keys.length ? [...keys[(at + 1) % keys.length]].map((digit) => this.hand[parseInt(digit, 36)]) : [];
+  }
+  // The record's text of an act: cards in the order of the hand.
+  action(cards) { return 'play ' + this.#sorted(cards).join(' '); }
+  #sorted(cards) { return this.hand.filter((card) => cards.includes(card)); }
+  #key(cards) { return this.#sorted(cards).map((card) => this.hand.indexOf(card).toString(36)).join(''); }
+}
+
+// The same colour for a name as the pages give it (games/templatetags/house.py).
+export function hue(name) {
+  return [...name].reduce((sum, letter, place) => sum + (place + 1) * letter.codePointAt(0), 0) % 12;
+}
+export const initial = (name) => [...name.trim()][0]?.toUpperCase() ?? '·';

@@ -1,0 +1,99 @@
+// What opens over the table: fair deal, the leave menu and its dialogue, settings and keys, and why one is out of the table.
+import { $, h, icon, put, text } from '../lib/dom.js';
+import { figure, t } from '../lib/i18n.js';
+import { preferences } from '../lib/keep.js';
+import { openPop, switchTheme, isDark } from '../page.js';
+
+const spaced = (hex) => hex.replace(/(.{4})(?=.)/g, '$1 ');
+
+// --- fair deal ----------------------------------------------------------------------------------------
+export function drawFair(view, nonce) {
+  const running = view.deal && view.phase === 'playing';
+  const done = !running && view.result;
+  const commitment = running ? view.deal.commitment : view.next?.commitment ?? '';
+  text($('#fair-short'), commitment.slice(0, 4));
+  text($('#fair-title'), running ? t('This shuffle was fixed before you pressed start') : t('The next shuffle is fixed already'));
+  const rows = [[t('Commitment'), spaced(commitment)]];
+  if (nonce) rows.push([t('Your nonce'), spaced(nonce)]);
+  rows.push([t('Seed'), t('shown when the deal is over')]);
+  if (done?.seed) rows.push([t('Last deal, commitment'), spaced(done.commitment ?? '')], [t('Last deal, seed'), spaced(done.seed)]);
+  put($('#fair-lines'), rows.map(([term, value]) => [h('dt', {}, term), h('dd', { class: 'mono' }, value)]));
+}
+
+// --- the leave menu -------------------------------------------------------------------------------------
+export function drawLeaveMenu(view, { coins, on }) {
+  const { can } = view;
+  const playing = view.phase === 'playing';
+  const item = (sign, name, about, act, off = null) => h('button', { type: 'button', role: 'menuitem', 'aria-disabled': off ? 'true' : null, on: { click: () => { if (off) return; openPop($('#leave'), false); on(act); } } }, icon(sign), h('b', {}, name), h('span', {}, off ?? about));
+  const mine = view.me === null ? null : view.seats[view.me];
+  const rows = [];
+  if (playing && view.me !== null) {
+    rows.push(item('users', t('Ask to end the deal'), t('All must agree. Nobody pays or scores.'), 'ask_leave', can.ask_leave ? null : view.terms.anti_cheat ? t('Not in anti-cheat rooms.') : t('Once per deal.')));
+    rows.push(mine?.trustee ? item('bot', t('Play again yourself'), t('The trustee hands back.'), 'resume') : item('bot', t('Let the trustee play'), t('It passes or plays the smallest single.'), 'trustee', can.trustee ? null : t('Not in anti-cheat rooms.')));
+    if (can.leave) rows.push(item('door', t('Leave now'), leaveLine(view, coins), 'escape'));
+  } else if (can.stand) {
+    rows.push(item('up', t('Stand up'), t('You give up your seat.'), 'stand'));
+  }
+  rows.push(item('more', t('Settings and keys'), t('Sound, colours, deck, shortcuts.'), 'keys'));
+  if (view.me === null || !playing) rows.push(item('deck', t('To the lobby'), view.me === null ? t('Look at the other tables.') : t('Your seat stays yours until the start clock ends.'), 'lobby'));
+  const box = $('#leave');
+  const key = rows.map((row) => row.textContent).join('|');
+  if (box.dataset.key !== key) { box.dataset.key = key; put(box, rows); }
+}
+
+const costs = (view, coins) => {
+  const price = view.can.leave_price;
+  const points = figure(price?.points ?? 0);
+  if (!price?.coins) return t('−{points} points', { points });
+  return t('−{points} points, −{n} {coins}', { points, n: figure(price.coins), coins });
+};
+function leaveLine(view, coins) {
+  if (!view.can.leave_price || (!view.can.leave_price.points && !view.can.leave_price.coins)) return t('Practice: it costs nothing.');
+  return (view.terms.leaves ? t('A fine: {costs}. The computer plays on.', { costs: costs(view, coins) }) : t('Counts as an escape: {costs}.', { costs: costs(view, coins) }));
+}
+
+// --- the escape dialogue: the exact sum, in the words of the rules -----------------------------------------
+export function drawEscape(view, { coins, balance }) {
+  const price = view.can.leave_price ?? { points: 0, coins: 0, at_least: false };
+  const words = { p: figure(price.points), c: figure(price.coins), coins };
+  const least = price.at_least;
+  text($('#escape-d'), price.coins
+    ? least ? t('Leaving now costs at least {p} points and {c} {coins}. Do you really want to leave?', words) : t('Leaving now costs {p} points and {c} {coins}. Do you really want to leave?', words)
+    : least ? t('Leaving now costs at least {p} points. Do you really want to leave?', words) : t('Leaving now costs {p} points. Do you really want to leave?', words));
+  const rows = [[t('Points'), price.points ? '−' + figure(price.points) : '0']];
+  if (price.coins) rows.push([coins, '−' + figure(price.coins)]);
+  const total = price.coins && balance !== null ? [[t('Your balance would be'), figure(Math.max(0, balance - price.coins))]] : [];
+  put($('#escape-sum'), rows.map(([a, b]) => [h('dt', { class: 'first-up' }, a), h('dd', {}, b)]), total.map(([a, b]) => [h('dt', { class: 'total' }, a), h('dd', { class: 'total' }, b)]));
+  text($('#escape-hint'), [least ? t('Each hidden four of a kind doubles it.') : '', view.can.ask_leave ? t('You can also ask to end the deal: if all agree, nobody pays.') : ''].filter(Boolean).join(' '));
+  text($('#escape-yes'), price.coins ? t('Yes, leave and pay {n}', { n: figure(price.coins) }) : t('Yes, leave'));
+}
+
+// --- settings and keys ----------------------------------------------------------------------------------------
+const KEYS = () => [
+  ['Enter', t('Play, or start')], ['P', t('Pass')], ['H', t('Hint')], ['S', t('Sort by rank or suit')], ['Space', t('Pick the card in focus')],
+  ['← →', t('Move in the hand')], ['3–9 0 J Q K A 2', t('To the next card of that rank')], ['Esc', t('Drop all cards')],
+  ['O', t('Hide or show the receipt')], ['C', t('Chat')], ['L', t('Leave menu')], ['?', t('This list')],
+];
+export function drawSettings({ sound, keys }) {
+  const row = (label, on, change) => {
+    const box = h('input', { type: 'checkbox', role: 'switch', on: { change: () => change(box.checked) } });
+    box.checked = on;
+    return h('label', { class: 'switch' }, box, h('span', {}, label));
+  };
+  put($('#settings'),
+    row(t('Sound'), sound.on, (on) => sound.set(on)),
+    row(t('Dark colours'), isDark(), () => switchTheme()),
+    row(t('Four-colour deck'), preferences.get('deck', 2) === 4, (on) => { preferences.set('deck', on ? 4 : 2); document.documentElement.dataset.deck = on ? '4' : '2'; }),
+    row(t('Keyboard shortcuts'), keys.on, (on) => keys.set(on)));
+  put($('#keylist'), KEYS().map(([key, about]) => [h('dt', {}, key.split(' ').map((k) => [h('kbd', {}, k), ' '])), h('dd', {}, about)]));
+}
+
+// --- out of the table --------------------------------------------------------------------------------------------
+export function showGone({ title, words, answers }) {
+  text($('#gone-h'), title);
+  text($('#gone-d'), words);
+  put($('#gone-answers'), answers.map(({ label, href, act, main }) => href
+    ? h('a', { class: main ? 'btn main' : 'btn', href }, label)
+    : h('button', { class: main ? 'btn main' : 'btn', type: 'button', on: { click: () => { $('#gone').close(); act?.(); } } }, label)));
+  if (!$('#gone').open) $('#gone').showModal();
+}

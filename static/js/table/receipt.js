@@ -1,0 +1,165 @@
+// The receipt of a finished deal: who won what, every hand, and how it was reckoned, row by row from the settlement.
+import { attr, h, icon, put, text } from '../lib/dom.js';
+import { figure, signed, t, tn, upper } from '../lib/i18n.js';
+import { byRank, face, split } from './cards.js';
+import { hue, initial, nameOf } from './model.js';
+import { escapeNotice } from './words.js';
+
+const sign = (value) => (value > 0 ? 'up' : value < 0 ? 'dn' : '');
+
+// --- rows: [heading, small words, a cell for each seat] --------------------------------------------------
+const plain = (row) => (row.values ?? []).map((value) => [value === null || value === undefined ? '–' : figure(value), value === null || value === undefined ? 'zero' : '']);
+const change = (row) => (row.values ?? []).map((value) => [value === null || value === undefined || value === 0 ? '–' : signed(value), value ? '' : 'zero']);
+const minus = (row) => (row.values ?? []).map((value) => [value ? '−' + figure(value) : '–', value ? '' : 'zero']);
+const limited = (row) => (row.values ?? []).map((value) => (value === null ? ['–', 'zero'] : ['−' + figure(value), 'hit']));
+
+const CAUSES = {
+  eight_or_nine: () => t('8–9 cards'), ten_to_twelve: () => t('10–12 cards'), thirteen: () => t('13 cards'), two_of_spades: () => t('2 of spades'),
+  bomb: () => t('bomb'), rocket: () => t('rocket'), spring: () => t('spring'), anti_spring: () => t('anti-spring'), blind: () => t('blind'),
+};
+
+function cardScore(row, before) {
+  return row.values.map((value, seat) => {
+    const factors = row.factors?.[seat] ?? [];
+    if (!factors.length) return [figure(value), ''];
+    const count = before?.values?.[seat] ?? value / factors.reduce((product, f) => product * f.factor, 1);
+    return [`${figure(count)} ${factors.map((f) => '×' + f.factor).join(' ')} = ${figure(value)}`, ''];
+  });
+}
+
+const ROWS = {
+  cards_left: (row) => [t('Cards left'), '', plain(row)],
+  card_score: (row, { find }) => [t('Card score'), t('8–9 double, 10–12 triple, 13 fourfold; the 2 of spades doubles again from 8'), cardScore(row, find('cards_left'))],
+  score: (row, { find }) => [t('Score'), find('card_score') ? t('sum {n}, less four times your own', { n: figure(find('card_score').values.reduce((a, b) => a + b, 0)) }) : '', change(row)],
+  stake: (row) => [t('× base stake {n}', { n: figure(row.base_stake ?? 1) }), '', change(row)],
+  cap: (row, { view }) => [t('Hand cap {n}', { n: figure(view.terms.cap ?? 0) }), t('no more than this can be lost in one deal'), limited(row)],
+  purse: (row) => [t('Balance'), t('pays all there is'), limited(row)],
+  pot: (row) => [t('The pot, {n}', { n: figure(row.total ?? 0) }), t('shared by score'), change(row)],
+  due: (row) => [t('Due'), '', change(row)],
+  factor: (row) => [upper(CAUSES[row.cause]?.() ?? row.cause ?? ''), '', (row.values ?? []).map((value) => [value === null ? '–' : '×' + figure(value), value === null ? 'zero' : ''])],
+  fee: (row) => [row.kind === 'percent' ? t('Table fee, {n} % of winnings', { n: row.due }) : t('Table fee'), '', minus(row)],
+  penalty: (row) => [row.cause === 'escape' ? t('Fine, escaped') : t('Fine, left the deal'), '', minus(row)],
+  points: (row) => [row.cause === 'escape' ? t('Points, escaped') : t('Points'), '', change(row)],
+};
+
+// A row of a kind this page does not know is still shown, by its own word.
+function rowOf(row, context) {
+  const known = ROWS[row.row];
+  return known ? known(row, context) : [row.row.replaceAll('_', ' '), row.cause ? String(row.cause) : '', change(row)];
+}
+
+// --- the sheet -------------------------------------------------------------------------------------------------
+export class Receipt {
+  constructor(box, { room, table, coins, on }) {
+    Object.assign(this, { box, room, table, coins, on });
+    this.shown = null;
+    this.folded = false;
+  }
+
+  get open() { return !this.box.hidden; }
+
+  draw(view, { now }) {
+    const result = view.phase === 'playing' ? null : view.result;
+    if (!result) { this.box.hidden = true; this.shown = null; this.folded = false; return; }
+    const key = result.deal;
+    if (this.shown !== key) {
+      this.shown = key;
+      this.folded = false;
+      this.when = now;
+      put(this.box, this.#sheet(view, result));
+      this.fresh = true;
+    }
+    this.box.hidden = this.folded;
+    this.#buttons(view);
+    if (this.fresh && !this.folded) { this.fresh = false; this.box.scrollTop = 0; this.heading.focus({ preventScroll: true }); }
+  }
+
+  fold(folded = !this.folded) {
+    if (!this.shown) return;
+    this.folded = folded;
+    this.box.hidden = folded;
+    if (!folded) this.heading.focus({ preventScroll: true });
+  }
+
+  tick(start) { if (this.clock) text(this.clock, start === null ? '' : String(Math.ceil(start / 1000))); }
+
+  #sheet(view, result) {
+    const settlement = result.settlement;
+    const coins = view.terms.currency === 'coins' && settlement;
+    const mine = view.me;
+    const won = settlement && mine !== null ? (coins ? settlement.net[mine] || settlement.points[mine] : settlement.points[mine]) : 0;
+    this.heading = h('h1', { id: 'out-h', tabindex: '-1' }, this.#title(view, result));
+    const order = mine === null ? view.seats.map((_, i) => i) : view.seats.map((_, i) => (mine + i) % view.seats.length);
+    return h('div', { class: 'receipt', role: 'region', 'aria-labelledby': 'out-h' },
+      h('button', { class: 'btn quiet fold', type: 'button', on: { click: () => this.on('fold') } }, icon('eyeoff'), h('span', {}, t('Hide')), h('kbd', { 'aria-hidden': 'true' }, 'O')),
+      h('header', { class: 'outcome' },
+        h('span', { class: 'stamp', lang: 'zh', 'aria-hidden': 'true' }, stamp(result, won, mine)),
+        this.heading,
+        h('p', {}, t('{room}, table {table}, deal {n}, {time}', { room: this.room, table: this.table, n: figure(result.number), time: this.when })),
+        settlement && mine !== null && this.#net(settlement, mine, coins)),
+      result.how === 'escaped' && h('div', { class: 'note warn told' }, icon('warn'), h('p', {}, escapeNotice(nameOf(view, result.seat), -(settlement?.points[result.seat] ?? 0), settlement?.penalties[result.seat] ?? 0, this.coins))),
+      h('ul', { class: 'players', 'aria-label': t('All hands') }, order.map((seat) => this.#player(view, result, seat, coins))),
+      settlement && result.reasons?.length > 0 && this.#reckoning(view, result, order, coins),
+      this.footer = h('footer', {}));
+  }
+
+  #title(view, result) {
+    if (result.how === 'void') return t('The deal is void');
+    if (result.how === 'escaped') return result.seat === view.me ? t('You escaped') : t('{name} escaped', { name: nameOf(view, result.seat) });
+    if (result.winner === view.me) return t('You went out first');
+    return t('{name} went out first', { name: nameOf(view, result.winner) });
+  }
+
+  #net(settlement, seat, coins) {
+    const points = settlement.points[seat];
+    if (!coins) return h('div', { class: `net ${sign(points)}` }, signed(points), h('small', {}, t('points')));
+    return h('div', { class: `net ${sign(settlement.net[seat])}` }, h('span', { 'data-count': settlement.net[seat] }, signed(settlement.net[seat])), h('small', {}, t('{coins}, and {n} points', { coins: this.coins, n: signed(points) })));
+  }
+
+  #player(view, result, seat, coins) {
+    const cards = split(result.hands?.[seat] ?? '').sort(byRank);
+    const name = result.names?.[seat] ?? nameOf(view, seat);
+    const settlement = result.settlement;
+    const left = cards.length ? tn('{n} card left', '{n} cards left', cards.length) : '';
+    const out = result.winner === seat;
+    return h('li', { class: seat === view.me ? 'mine' : '' },
+      h('span', { class: 'who-cell' }, h('span', { class: `ava hue-${hue(name)}`, 'aria-hidden': 'true' }, initial(name)), h('span', {}, name, h('small', {}, seat === view.me ? [t('you'), left].filter(Boolean).join(', ') : left))),
+      out ? h('span', { class: 'out' }, icon('check'), t('Went out')) : h('span', { class: 'mini' }, cards.map(face)),
+      settlement ? h('span', { class: 'score' }, signed(settlement.points[seat]), h('small', {}, t('points'))) : h('span', {}),
+      coins ? h('span', { class: `net ${sign(settlement.net[seat])}` }, signed(settlement.net[seat]), h('small', {}, this.coins)) : h('span', {}));
+  }
+
+  #reckoning(view, result, order, coins) {
+    const names = result.names ?? view.seats.map((_, seat) => nameOf(view, seat));
+    const context = { view, find: (name) => result.reasons.find((row) => row.row === name) };
+    const rows = result.reasons.filter((row) => row.row !== 'coins' && row.values).map((row) => rowOf(row, context));
+    const foot = result.reasons.find((row) => row.row === 'coins')?.values ?? (coins ? result.settlement.net : result.settlement.points);
+    return h('section', { class: 'reckon', 'aria-labelledby': 'reck-h' }, h('h2', { id: 'reck-h' }, t('How it was reckoned')),
+      h('div', { class: 'scroll-x', tabindex: '0' }, h('table', {},
+        h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, h('span', { class: 'vh' }, t('Reason'))), order.map((seat) => h('th', { scope: 'col' }, names[seat])))),
+        h('tbody', {}, rows.map(([heading, small, cells]) => h('tr', {}, h('th', { scope: 'row' }, heading, small && h('small', {}, small)), order.map((seat) => h('td', {}, cells[seat] && h('span', { class: cells[seat][1] }, cells[seat][0])))))),
+        h('tfoot', {}, h('tr', {}, h('th', { scope: 'row' }, coins ? upper(this.coins) : t('Points')), order.map((seat) => h('td', { class: sign(foot[seat]) }, signed(foot[seat]))))))));
+  }
+
+  #buttons(view) {
+    const { can } = view;
+    const key = `${can.ready}|${can.stand}|${view.seats.map((s) => s?.ready)}`;
+    if (this.footer.dataset.key === key) return;
+    this.footer.dataset.key = key;
+    this.clock = h('span', { 'aria-label': t('seconds left') });
+    const ready = view.me !== null && view.seats[view.me]?.ready;
+    put(this.footer,
+      h('span', { class: 'end' },
+        can.stand && h('button', { class: 'btn', type: 'button', on: { click: () => this.on('stand') } }, t('Stand up')),
+        can.ready ? h('button', { class: 'btn main', type: 'button', on: { click: () => this.on('start') } }, t('Next deal') + ' ', this.clock)
+          : ready && h('span', { class: 'chip jade' }, icon('check'), t('You are ready') + ' ', this.clock)));
+    attr(this.footer, 'hidden', !this.footer.firstChild.childNodes.length);
+  }
+}
+
+function stamp(result, won, me) {
+  if (result.how === 'void') return '散';
+  if (result.how === 'escaped') return '逃';
+  if (me === null) return '终';
+  return won > 0 || result.winner === me ? '胜' : won < 0 ? '负' : '平';
+}

@@ -1,0 +1,58 @@
+// The middle of the cloth: each seat's last act in this trick, the standing combo framed and named; after a deal all hands open.
+import { h, put } from '../lib/dom.js';
+import { t, tn } from '../lib/i18n.js';
+import { byRank, face, split } from './cards.js';
+import { nameOf, places, standing } from './model.js';
+import { comboTitle } from './words.js';
+
+export class Trick {
+  constructor(box) {
+    this.box = box;
+    this.cells = Object.fromEntries([...box.querySelectorAll('.play')].map((cell) => [cell.dataset.place, cell]));
+    this.shown = {};
+  }
+
+  draw(view) {
+    const at = places(view);
+    const open = view.phase !== 'playing' && view.result?.hands ? view.result.hands : null;
+    this.box.classList.toggle('opened', Boolean(open));
+    const seen = new Set();
+    for (const [seat, place] of Object.entries(at)) {
+      seen.add(place);
+      const [key, kind, children] = open ? this.#open(view, Number(seat), open) : this.#act(view, Number(seat));
+      if (this.shown[place] === key) continue;
+      this.shown[place] = key;
+      this.cells[place].className = `play ${place} ${kind}`;
+      put(this.cells[place], children());
+    }
+    for (const place of Object.keys(this.cells)) if (!seen.has(place)) { this.shown[place] = ''; put(this.cells[place]); }
+  }
+
+  #act(view, seat) {
+    const act = view.phase === 'playing' ? view.seats[seat]?.last : null;
+    if (!act) return ['', '', () => []];
+    if (act.act === 'pass') return ['pass', 'passed', () => [h('span', { class: 'said' }, t('Pass'))]];
+    if (act.act !== 'play') return [JSON.stringify(act), 'passed', () => [h('span', { class: 'said' }, act.act)]];
+    const top = standing(view);
+    const stands = top !== null && top.seat === seat && top.cards === act.cards;
+    const by = seat === view.me ? t('by you') : t('by {name}', { name: nameOf(view, seat) });
+    return [`${act.cards}|${stands}`, stands ? 'standing' : 'beaten', () => [
+      run(split(act.cards)),
+      stands && h('span', { class: 'cap' }, h('span', {}, comboTitle(act.type, act.cards)), h('small', {}, by)),
+    ]];
+  }
+
+  #open(view, seat, hands) {
+    const cards = split(hands[seat]).sort(byRank);
+    return [`open|${hands[seat]}`, 'opened', () => [
+      cards.length ? run(cards) : h('span', { class: 'said' }, t('Went out')),
+      cards.length > 0 && h('span', { class: 'said small' }, tn('{n} card left', '{n} cards left', cards.length)),
+    ]];
+  }
+
+  cell(place) { return this.cells[place]; }
+}
+
+function run(cards) {
+  return h('div', { class: 'run', vars: { '--n': cards.length } }, cards.map(face));
+}
