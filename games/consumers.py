@@ -132,7 +132,7 @@ class TableConsumer(AsyncConsumer):
         code = Close.GOING_AWAY
         try:
             self.hub = hubs.here()
-            entered = None if self.hub.draining else await self._let_in()
+            entered = Close.GOING_AWAY if self.hub.draining else await self._let_in()
             if entered is None:
                 await self._work()
                 return

@@ -30,7 +30,7 @@ from games.table.views import event_view, table_view
 logger = structlog.get_logger(__name__)
 
 _READINGS = 3
-KEPT_EVENTS = 64  # a socket further behind gets a snapshot instead of the events it missed
+KEPT_EVENTS = 64  # a resync from further behind is a snapshot
 
 
 class Viewer:
@@ -65,7 +65,7 @@ class Room:
         self.table_id = table_id
         self.viewers: set[Viewer] = set()
         self.state: TableState | None = None
-        self.events: deque[tuple[int, bytes]] = deque(maxlen=KEPT_EVENTS)  # without holes, up to the head
+        self.events: deque[tuple[int, bytes]] = deque()  # encoded, without holes, up to the head
         self.wanted = 0  # somebody told us of this event
         self.reading: asyncio.Task[None] | None = None
 
@@ -87,6 +87,11 @@ class Room:
             )
         self.state = state
         return True
+
+    def forget_old(self) -> None:
+        """Drop events that everybody has been sent, but for those a resync may ask for."""
+        while len(self.events) > KEPT_EVENTS:
+            self.events.popleft()
 
     def after(self, seq: int) -> list[bytes]:
         """Return the encoded events after `seq`, or none when they are not all here."""
@@ -253,6 +258,7 @@ class Hub:
         except Exception:
             logger.exception("views_failed", table=room.table_id)
             self.dismiss(room, Close.GOING_AWAY)
+        room.forget_old()
 
     def _send_news(self, room: Room) -> None:
         state = room.state

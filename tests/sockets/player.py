@@ -12,6 +12,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -33,7 +34,8 @@ def cards_of(view: View, play: str) -> str:
 def actions_of(view: View) -> list[str]:
     """Return every action the view offers, as text."""
     plays = view["can"]["plays"] or {}
-    return view["can"]["acts"] + [f"play {cards_of(view, play)}" for group in plays.values() for play in group]
+    acts: list[str] = view["can"]["acts"]
+    return acts + [f"play {cards_of(view, play)}" for group in plays.values() for play in group]
 
 
 def at_random(seed: int) -> Policy:
@@ -51,7 +53,7 @@ def eagerly(view: View) -> str | None:
     """Play the first play offered, pass only when there is none: deals end soon."""
     offered = actions_of(view)
     plays = [action for action in offered if action.startswith("play")]
-    return (plays or offered or [None])[0]
+    return next(iter(plays or offered), None)
 
 
 class Player:
@@ -184,10 +186,8 @@ class Player:
     async def send(self, message: Any) -> None:
         """Send a message as it is: an object as JSON, text and bytes as they stand."""
         assert self._socket is not None
-        try:
+        with suppress(ConnectionClosed):
             await self._socket.send(message if isinstance(message, str | bytes) else json.dumps(message))
-        except ConnectionClosed:
-            pass
 
     async def ask(self, type: str, *, id: str | None = None, **fields: Any) -> dict[str, Any]:
         """Send a command and return its answer."""

@@ -30,10 +30,21 @@ TERMS: dict[str, Any] = {
 }
 
 
-def seed(environment: dict[str, str], *, tables: int = 1, people: int = 4, **terms: Any) -> list[dict[str, Any]]:
+def seed(
+    environment: dict[str, str], *, tables: int = 1, people: int = 4, **terms: Any
+) -> list[dict[str, Any]]:
     """Make tables with so many people seated at each; `terms` change the table's terms, `ruleset` its game."""
     ruleset = terms.pop("ruleset", "bigtwo.qq")
-    more = ["--tables", str(tables), "--people", str(people), "--ruleset", ruleset, "--terms", json.dumps(terms)]
+    more = [
+        "--tables",
+        str(tables),
+        "--people",
+        str(people),
+        "--ruleset",
+        ruleset,
+        "--terms",
+        json.dumps(terms),
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "tests.sockets.seed", *more],
         cwd=servers.ROOT,
