@@ -167,7 +167,7 @@ class BigTwo:
         """Return the deal after an action, always verified. Raises as `verify` does."""
         combo = self._check(deal, seat, action)
         if combo is not None:
-            return after_play(deal, seat, combo, action, False)  # type: ignore[arg-type]
+            return after_play(deal, seat, combo, False)  # type: ignore[arg-type]
         kind = action.kind
         if kind == "pass":
             return after_pass(deal, seat)  # type: ignore[arg-type]

@@ -93,7 +93,10 @@ def combo_of(mask: int) -> Combo | None:
 
 def combo_played(cards: tuple[int, ...]) -> Combo | None:
     """Return the combo of ascending cards if it has been read before; a shortcut, never a verdict."""
-    return _by_cards.get(cards)
+    try:
+        return _by_cards.get(cards)
+    except TypeError:
+        return None
 
 
 def beats(combo: Combo, standing: Combo) -> bool:

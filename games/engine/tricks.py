@@ -16,14 +16,14 @@ _deal = tuple.__new__
 # These two run at every move. They unpack and build the tuple directly: half the time of the keyword form.
 
 
-def after_play(deal: Deal, seat: int, combo: Combo, action: Action, own: Any) -> Deal:
+def after_play(deal: Deal, seat: int, combo: Combo, own: Any) -> Deal:
     """Return the deal after `seat` has put `combo` on the table; a seat that goes out ends it as winner."""
     setup, _, _, held, _, _, _, _, _, history, _ = deal
     left = held[seat] ^ combo.mask
     after = list(held)
     after[seat] = left
     hands = tuple(after)
-    history += ((seat, action),)
+    history += ((seat, combo.action),)
     if left:
         turn = (seat + 1) % len(hands)
         return _deal(Deal, (setup, "play", turn, hands, combo, seat, 0, None, None, history, own))
