@@ -73,8 +73,9 @@ def logging_settings(*, as_json: bool, requests: str = "INFO") -> dict[str, Any]
             "django": {"handlers": [], "level": "INFO", "propagate": True},
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
             "django_structlog": {"level": requests},
-            "daphne": {"level": "INFO"},
-            "daphne.http_protocol": {"level": "WARNING"},
-            "daphne.ws_protocol": {"level": "WARNING"},
+            "django.request": {"level": "ERROR"},
+            # Scanners send any Host; the answer 400 says all there is to say.
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
+            "daphne": {"level": "WARNING"},
         },
     }

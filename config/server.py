@@ -3,7 +3,8 @@
 `python -m config.server` prepares the database, serves pages and sockets and ticks; `daphne config.asgi:application`
 gets the same limits (config.asgi installs them) and leaves the ticking to Celery. Limits of a socket:
 
-- a frame or message over 8 KiB closes it with 1009 before it is read into memory;
+- a message over 8 KiB, or in more than 64 frames, closes it with 1009 before it is read into memory (autobahn's own
+  limit would bound what we send as well);
 - more than 64 messages that its consumer has not taken close it with 1008;
 - while 64 KiB wait to be sent it is not read; 256 KiB more close it with 1013.
 
@@ -17,9 +18,9 @@ import asyncio
 import logging
 import os
 import sys
+from collections.abc import Callable, Coroutine
 from typing import Any
 
-from autobahn.websocket.interfaces import IWebSocketChannel
 from daphne.cli import CommandLineInterface
 from daphne.endpoints import build_endpoint_description_strings
 from daphne.ws_protocol import WebSocketProtocol
@@ -32,17 +33,18 @@ from zope.interface import implementer
 logger = logging.getLogger(__name__)
 
 MESSAGE_BYTES = 8 * 1024
+MESSAGE_FRAMES = 64
 INBOX_MESSAGES = 64
 UNSENT_BYTES = 256 * 1024
 GRACE_S = 1.0
 
-ABUSE, RESTART, TOO_SLOW = 1008, 1012, 1013
+ABUSE, TOO_BIG, RESTART, TOO_SLOW = 1008, 1009, 1012, 1013
 
 
 class Inbox(asyncio.Queue[dict[str, Any]]):
     """What a socket sent and its consumer has not yet taken; a flood is dropped and closes the socket."""
 
-    def __init__(self, socket: IWebSocketChannel) -> None:
+    def __init__(self, socket: "Socket") -> None:
         super().__init__()
         self._socket = socket
         self._flooded = False
@@ -53,7 +55,7 @@ class Inbox(asyncio.Queue[dict[str, Any]]):
                 return
             if self.qsize() >= INBOX_MESSAGES:
                 self._flooded = True
-                self._socket.sendClose(code=ABUSE, reason="too many messages")
+                self._socket.serverClose(ABUSE)
                 return
         super().put_nowait(item)
 
@@ -63,13 +65,29 @@ class Socket(WebSocketProtocol):  # type: ignore[misc]
     """daphne's WebSocket with back-pressure: it is its transport's producer, and told when that is full."""
 
     _unsent: int | None = None
+    _frames = 0
 
     def onOpen(self) -> None:
         super().onOpen()
+        # The HTTP request this socket came from was the producer until now.
+        self.transport.unregisterProducer()
         self.transport.registerProducer(self, True)
 
+    def onMessageBegin(self, isBinary: bool) -> None:
+        self._frames = 0
+        super().onMessageBegin(isBinary)
+
+    def onMessageFrameBegin(self, length: int) -> None:
+        super().onMessageFrameBegin(length)
+        self._frames += 1
+        too_big = self.message_data_total_length > MESSAGE_BYTES or self._frames > MESSAGE_FRAMES
+        if too_big and not self.failedByMe:
+            self._fail_connection(TOO_BIG, "message too big")
+
     def pauseProducing(self) -> None:
-        self._unsent = 0
+        # Called again at each write while the transport is full.
+        if self._unsent is None:
+            self._unsent = 0
         self.transport.pauseProducing()
 
     def resumeProducing(self) -> None:
@@ -86,7 +104,11 @@ class Socket(WebSocketProtocol):  # type: ignore[misc]
         if self._unsent is not None:
             self._unsent += len(content)
             if self._unsent > UNSENT_BYTES:
-                self.sendClose(code=TOO_SLOW, reason="too slow")
+                self.serverClose(TOO_SLOW)
+
+    def serverClose(self, code: int | None = None) -> None:
+        """Close with any code; autobahn's own `sendClose` refuses 1008 to 1013, which are a server's to send."""
+        self.sendCloseFrame(code=code or 1000)
 
 
 class Server(daphne.server.Server):  # type: ignore[misc]
@@ -95,8 +117,6 @@ class Server(daphne.server.Server):  # type: ignore[misc]
     failed = False
 
     def __init__(self, application: Any, **options: Any) -> None:
-        for limit in ("websocket_max_message_size", "websocket_max_frame_size"):
-            options[limit] = min(options.get(limit, MESSAGE_BYTES), MESSAGE_BYTES)
         self._ready = options.pop("ready_callable", None)
         super().__init__(application, ready_callable=self._bound_sockets, **options)
 
@@ -107,7 +127,9 @@ class Server(daphne.server.Server):  # type: ignore[misc]
         if self._ready:
             self._ready()
 
-    def create_application(self, protocol: Any, scope: dict[str, Any]) -> asyncio.Queue[dict[str, Any]] | None:
+    def create_application(
+        self, protocol: Any, scope: dict[str, Any]
+    ) -> asyncio.Queue[dict[str, Any]] | None:
         """Start the application for a connection and return the queue of what it is to receive."""
         inbox = Inbox(protocol) if scope["type"] == "websocket" else asyncio.Queue()
         scope.setdefault("asgi", {"version": "3.0"})
@@ -121,20 +143,25 @@ class Server(daphne.server.Server):  # type: ignore[misc]
         self.connections[protocol]["application_instance"] = running
         return inbox
 
+    def listen_success(self, port: Any) -> None:
+        address = port.getHost()
+        self.listening_addresses.append((address.host, address.port))
+        logger.info("Listening on TCP address %s:%s", address.host, address.port)
+
     def listen_error(self, failure: Failure) -> None:
         self.failed = True
         super().listen_error(failure)
 
-    def kill_all_applications(self) -> "Deferred[Any]":
+    def kill_all_applications(self) -> "Deferred[None]":
         """End every connection before the reactor stops; replaces daphne's abrupt cancelling."""
-        return Deferred.fromFuture(asyncio.ensure_future(self._say_good_bye()))
+        return _deferred(self._say_good_bye)()
 
     async def _say_good_bye(self) -> None:
         for listener in self.listeners:
             listener.addCallback(lambda port: port.stopListening())
         for protocol in list(self.connections):
             if isinstance(protocol, Socket) and protocol.state == Socket.STATE_OPEN:
-                protocol.sendClose(code=RESTART, reason="restarting")
+                protocol.serverClose(RESTART)
         running = [
             details["application_instance"]
             for details in self.connections.values()
@@ -148,6 +175,11 @@ class Server(daphne.server.Server):  # type: ignore[misc]
         await asyncio.gather(*running, return_exceptions=True)
 
 
+def _deferred(work: Callable[[], Coroutine[Any, Any, None]]) -> "Callable[[], Deferred[None]]":
+    """Return the coroutine function as Twisted wants it."""
+    return lambda: Deferred.fromFuture(asyncio.ensure_future(work()))
+
+
 def install() -> None:
     """Make the `daphne` command use our Server."""
     CommandLineInterface.server_class = Server
@@ -156,10 +188,9 @@ def install() -> None:
 def main() -> int:
     """Serve on HOST and PORT until stopped; return the process's exit status."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
-    from config.asgi import application  # sets Django up
-
     from django.conf import settings
 
+    from config.asgi import application  # sets Django up
     from config.prepare import prepare
     from config.ticker import Ticker
 
@@ -173,10 +204,8 @@ def main() -> int:
         ping_timeout=30,
         application_close_timeout=5,
     )
-    reactor.callWhenRunning(ticker.start)  # type: ignore[attr-defined]
-    reactor.addSystemEventTrigger(  # type: ignore[attr-defined]
-        "before", "shutdown", lambda: Deferred.fromFuture(asyncio.ensure_future(ticker.stop()))
-    )
+    reactor.callWhenRunning(ticker.start)
+    reactor.addSystemEventTrigger("before", "shutdown", _deferred(ticker.stop))  # type: ignore[arg-type]
     print(f"Paishe: http://{settings.HOST}:{settings.PORT}/  (Ctrl+C stops it)", flush=True)
     server.run()
     return 1 if server.failed else 0

@@ -1,0 +1,73 @@
+# Paishe: `make run` plays, `make test` proves. Both need only make and Python 3.11 or newer.
+# PYTHON chooses the interpreter of the environment; HOST and PORT where to serve.
+
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --require-hashes
+
+.PHONY: run test lint types contracts migrations unit postgres chromium format lock clean
+.DEFAULT_GOAL := run
+
+run: $(VENV)/run.stamp  ## everything on this machine: http://127.0.0.1:8000/
+	@exec $(BIN)/python -m config.server
+
+test: lint types contracts migrations chromium postgres unit  ## all that must hold; the last part is the main run of pytest
+
+lint: $(VENV)/test.stamp  ## style
+	@echo '== lint'
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(VENV)/test.stamp  ## types
+	@echo '== types'
+	@$(BIN)/mypy .
+
+contracts: $(VENV)/test.stamp  ## who may import whom
+	@echo '== contracts'
+	@$(BIN)/lint-imports
+
+migrations: $(VENV)/test.stamp  ## nothing in the models that no migration has
+	@echo '== migrations'
+	@$(BIN)/python manage.py makemigrations --check --dry-run --settings config.settings.test
+
+chromium: $(VENV)/test.stamp  ## a browser for the tests, installed if missing
+	@echo '== chromium'
+	@$(BIN)/python -m tests.chromium
+
+postgres: $(VENV)/test.stamp  ## the tests marked both_databases, on PostgreSQL
+	@echo '== tests on PostgreSQL'
+	@$(BIN)/python -m tests.servers $(BIN)/pytest -q -n 2 --dist loadfile -m both_databases
+
+unit: $(VENV)/test.stamp  ## all tests, on SQLite
+	@echo '== tests'
+	@$(BIN)/pytest -q -n 2 --dist loadfile
+
+format: $(VENV)/test.stamp  ## put the style right
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+# Pins with hashes, and no address of where they came from.
+lock:  ## turn requirements/*.in into *.txt; needs uv
+	cd requirements && for name in run test; do \
+		uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header $$name.in -o $$name.txt; done
+
+clean:  ## forget the environment and caches, never var/
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+
+$(BIN)/python:
+	@test -n '$(PYTHON)' || { echo 'Paishe needs Python 3.11 or newer: make PYTHON=/path/to/python3' >&2; exit 1; }
+	@echo 'making the environment ($(VENV))'
+	@$(PYTHON) -m venv $(VENV) || { echo 'no venv: on Debian, apt install python3-venv' >&2; rm -rf $(VENV); exit 1; }
+
+# A stamp is younger than the pins it was made from; the environment of the tests has all of the other.
+$(VENV)/run.stamp: requirements/run.txt | $(BIN)/python
+	@echo 'installing what Paishe runs on'
+	@$(PIP) -r $<
+	@touch $@
+
+$(VENV)/test.stamp: requirements/test.txt | $(BIN)/python
+	@echo 'installing what the tests need'
+	@$(PIP) -r $<
+	@touch $@ $(VENV)/run.stamp
