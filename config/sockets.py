@@ -47,5 +47,5 @@ def _origin(text: str) -> tuple[str, str, int] | None:
 # Apps' sockets come first; what no one knows is refused instead of raising.
 socket_urlpatterns = [
     *routing.socket_urlpatterns,
-    re_path(r"", refuse),
+    re_path(r"", refuse),  # type: ignore[arg-type]
 ]

@@ -50,7 +50,9 @@ ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", HOST, *_names]
 # Pages that may open our sockets: scheme, host and port, all three.
 SOCKET_ORIGINS = [f"http://{name}:{PORT}" for name in ALLOWED_HOSTS]
 
-DATABASES = {"default": database(os.environ.get("PAISHE_DATABASE_URL", f"sqlite:///{VAR_DIR}/paishe.sqlite3"))}
+DATABASES = {
+    "default": database(os.environ.get("PAISHE_DATABASE_URL", f"sqlite:///{VAR_DIR}/paishe.sqlite3"))
+}
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 LOGGING = logging_settings(as_json=False, requests="WARNING")
 

@@ -43,7 +43,9 @@ for _key in DEAL_SECRET_KEYS:
     try:
         Fernet(_key)
     except ValueError:
-        raise ImproperlyConfigured("PAISHE_DEAL_SECRET_KEYS must be Fernet keys, separated by commas") from None
+        raise ImproperlyConfigured(
+            "PAISHE_DEAL_SECRET_KEYS must be Fernet keys, separated by commas"
+        ) from None
 
 ALLOWED_HOSTS = _list("PAISHE_ALLOWED_HOSTS")
 _refuse_unless("*" not in ALLOWED_HOSTS, "PAISHE_ALLOWED_HOSTS must name the hosts, not '*'")

@@ -16,7 +16,9 @@ ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 SOCKET_ORIGINS = os.environ.get("PAISHE_SOCKET_ORIGINS", "http://testserver").split(",")
 
 VAR_DIR.mkdir(parents=True, exist_ok=True)
-DATABASES = {"default": database(os.environ.get("PAISHE_DATABASE_URL", f"sqlite:///{VAR_DIR}/unused.sqlite3"))}
+DATABASES = {
+    "default": database(os.environ.get("PAISHE_DATABASE_URL", f"sqlite:///{VAR_DIR}/unused.sqlite3"))
+}
 # Named after the process, so that two runs in one folder do not share a database.
 if DATABASES["default"]["ENGINE"] == "config.sqlite":
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / f"test-{os.getpid()}.sqlite3")}
