@@ -3,6 +3,7 @@
 from django.apps import AppConfig
 from django.apps import apps as current_apps
 from django.apps.registry import Apps
+from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
 
 
@@ -18,6 +19,7 @@ class WalletConfig(AppConfig):
         triggers.declare("wallet:seal", sealing.seal_triggers)
         triggers.guard_append_only("wallet.Transaction")
         triggers.guard_append_only("wallet.Entry")
+        connection_created.connect(triggers.on_connection, dispatch_uid="wallet:guards")
         pre_migrate.connect(triggers.before_migrations, sender=self, dispatch_uid="wallet:guards")
         post_migrate.connect(triggers.after_migrations, sender=self, dispatch_uid="wallet:guards")
         post_migrate.connect(open_system_wallets, sender=self, dispatch_uid="wallet:house")

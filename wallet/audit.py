@@ -54,7 +54,7 @@ def verify_books() -> Report:
             "transactions": Transaction.objects.count(),
             "entries": Entry.objects.count(),
             "open holds": Hold.objects.filter(closed=None).count(),
-            "guards": len(triggers.declared(connection)),
+            "guards": len(triggers.declared()),
         }
     return Report(len(checks), counts, breaches)
 

@@ -10,9 +10,6 @@ from collections.abc import Iterable
 from wallet.models import Entry, Transaction
 from wallet.triggers import PREFIX, Trigger
 
-# Two sessions that write entries of one transaction take turns, so that none seals without seeing all.
-_TAKE_TURNS = "PERFORM pg_advisory_xact_lock(hashtextextended({}::text, 0));"
-
 
 def seal_triggers() -> Iterable[Trigger]:
     """Return the triggers that seal transactions."""
@@ -25,7 +22,6 @@ def seal_triggers() -> Iterable[Trigger]:
         when=f"(SELECT COUNT(*) {legs}) < 2 OR (SELECT SUM(amount) {legs}) <> 0",
         message="a transaction has at least two legs, and they sum to 0",
         error="check_violation",
-        first=_TAKE_TURNS.format("NEW.id"),
     )
     yield Trigger(
         name=f"{PREFIX}{entry}_sealed",
@@ -33,5 +29,4 @@ def seal_triggers() -> Iterable[Trigger]:
         event="INSERT",
         when=f'EXISTS (SELECT 1 FROM "{transaction}" WHERE id = NEW.transaction_id)',
         message="the transaction is sealed",
-        first=_TAKE_TURNS.format("NEW.transaction_id"),
     )

@@ -7,7 +7,7 @@ migrations. Nothing stands against TRUNCATE: in production the application's rol
 of all of them begin with `guard_`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Literal, NamedTuple
 
 from django.apps import apps
@@ -18,6 +18,7 @@ from django.db.transaction import atomic
 
 PREFIX: Final = "guard_"
 Event = Literal["INSERT", "UPDATE", "DELETE"]
+_CHANGES: Final[tuple[Event, ...]] = ("UPDATE", "DELETE")
 _EVENT_BIT: Final = {"INSERT": 4, "DELETE": 8, "UPDATE": 16}  # of pg_trigger.tgtype
 _BEFORE_ROW: Final = 1 | 2
 
@@ -25,7 +26,7 @@ _BEFORE_ROW: Final = 1 | 2
 class Trigger(NamedTuple):
     """A refusal: before `event`, for each row of `table`, if the SQL condition `when` holds.
 
-    `when` reads NEW or OLD and is the same SQL on both databases; `first` is plpgsql that runs before it.
+    `when` reads NEW or OLD and is the same SQL on both databases.
     """
 
     name: str
@@ -34,8 +35,6 @@ class Trigger(NamedTuple):
     when: str
     message: str
     error: str = "restrict_violation"
-    first: str = ""
-    vendor: str | None = None
 
 
 _declarations: dict[str, Callable[[], Iterable[Trigger]]] = {}
@@ -47,25 +46,20 @@ def declare(key: str, triggers: Callable[[], Iterable[Trigger]]) -> None:
 
 
 def guard_append_only(label: str) -> None:
-    """Declare that rows of a model ("app.Model") are never changed or deleted, by anyone.
-
-    On SQLite an insert that meets an existing key is refused as well, because REPLACE deletes without
-    asking the delete trigger; so such a table takes no `ignore_conflicts` there.
-    """
+    """Declare that rows of a model ("app.Model") are never changed or deleted, by anyone."""
     declare(f"append_only:{label}", lambda: _append_only(apps.get_model(label)))
 
 
-def declared(connection: BaseDatabaseWrapper) -> dict[str, Trigger]:
-    """Return the triggers that should stand in this database, by name."""
-    triggers = (trigger for declaration in _declarations.values() for trigger in declaration())
-    return {t.name: t for t in triggers if t.vendor in (None, connection.vendor)}
+def declared() -> dict[str, Trigger]:
+    """Return the triggers that should stand, by name."""
+    return {trigger.name: trigger for triggers in _declarations.values() for trigger in triggers()}
 
 
 def differences(connection: BaseDatabaseWrapper) -> list[str]:
     """Return a line for each trigger that is missing, or is not what was declared."""
     found = _found(connection)
     lines = []
-    for name, trigger in sorted(declared(connection).items()):
+    for name, trigger in sorted(declared().items()):
         if name not in found:
             lines.append(f"{name} on {trigger.table} is missing")
         elif found[name] != _definition(connection, trigger):
@@ -75,7 +69,7 @@ def differences(connection: BaseDatabaseWrapper) -> list[str]:
 
 def install(connection: BaseDatabaseWrapper) -> None:
     """Make every declared trigger stand, and no other of ours; does nothing where nothing differs."""
-    wanted, found = declared(connection), _found(connection)
+    wanted, found = declared(), _found(connection)
     stale = {n for n in found if n not in wanted or found[n] != _definition(connection, wanted[n])}
     absent = [wanted[n] for n in wanted if n not in found or n in stale]
     if not stale and not absent:
@@ -83,7 +77,7 @@ def install(connection: BaseDatabaseWrapper) -> None:
     tables = set(connection.introspection.table_names())
     with atomic(using=connection.alias), connection.cursor() as cursor:
         for name in sorted(stale):
-            _drop(connection, cursor, name)
+            _drop(connection, cursor, name, found[name][0])
         for trigger in absent:
             if trigger.table in tables:
                 for statement in _creation(connection, trigger):
@@ -92,11 +86,18 @@ def install(connection: BaseDatabaseWrapper) -> None:
 
 def drop(connection: BaseDatabaseWrapper) -> None:
     """Drop all guards, for a migration or a flush that is followed by `install`."""
-    names = sorted(_found(connection))
-    if names:
+    found = _found(connection)
+    if found:
         with atomic(using=connection.alias), connection.cursor() as cursor:
-            for name in names:
-                _drop(connection, cursor, name)
+            for name in sorted(found):
+                _drop(connection, cursor, name, found[name][0])
+
+
+def on_connection(*, connection: BaseDatabaseWrapper, **_: object) -> None:
+    """Have SQLite ask the delete triggers for the rows that REPLACE deletes as well."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA recursive_triggers = ON")
 
 
 def before_migrations(*, using: str, **_: object) -> None:
@@ -110,31 +111,16 @@ def after_migrations(*, using: str, **_: object) -> None:
     install(connections[using])
 
 
-def _append_only(model: type[Model]) -> list[Trigger]:
+def _append_only(model: type[Model]) -> Iterable[Trigger]:
     table = model._meta.db_table
-    guards = [
-        Trigger(f"{PREFIX}{table}_no_update", table, "UPDATE", "TRUE", f"{table} is append-only"),
-        Trigger(f"{PREFIX}{table}_no_delete", table, "DELETE", "TRUE", f"{table} is append-only"),
-    ]
-    exists = " OR ".join(
-        f'EXISTS (SELECT 1 FROM "{table}" WHERE ' + " AND ".join(f'"{c}" = NEW."{c}"' for c in columns) + ")"
-        for columns in _unique_columns(model)
-    )
-    name, message = f"{PREFIX}{table}_no_replace", f"{table} has such a row"
-    return [*guards, Trigger(name, table, "INSERT", exists, message, vendor="sqlite")]
-
-
-def _unique_columns(model: type[Model]) -> list[list[str]]:
-    columns = {field.name: str(field.column) for field in model._meta.local_concrete_fields}
-    sets: list[Sequence[str]] = [(f.name,) for f in model._meta.local_concrete_fields if f.unique]
-    sets.extend(constraint.fields for constraint in model._meta.total_unique_constraints)
-    sets.extend(model._meta.unique_together)
-    return [[columns[name] for name in names] for names in sets]
+    for event in _CHANGES:
+        name = f"{PREFIX}{table}_no_{event.lower()}"
+        yield Trigger(name, table, event, "TRUE", f"{table} is append-only")
 
 
 def _function_body(trigger: Trigger) -> str:
     return (
-        f"\nBEGIN\n  {trigger.first}\n  IF {trigger.when} THEN\n"
+        f"\nBEGIN\n  IF {trigger.when} THEN\n"
         f"    RAISE EXCEPTION '{trigger.message}' USING ERRCODE = '{trigger.error}';\n"
         "  END IF;\n  RETURN NEW;\nEND;\n"
     )
@@ -175,8 +161,9 @@ def _found(connection: BaseDatabaseWrapper) -> dict[str, tuple[Any, ...]]:
         return {row[0]: tuple(row[1:]) for row in cursor.fetchall() if row[0].startswith(PREFIX)}
 
 
-def _drop(connection: BaseDatabaseWrapper, cursor: Any, name: str) -> None:
+def _drop(connection: BaseDatabaseWrapper, cursor: Any, name: str, table: str) -> None:
     if connection.vendor == "sqlite":
         cursor.execute(f'DROP TRIGGER IF EXISTS "{name}"')
     else:
+        cursor.execute(f'DROP TRIGGER IF EXISTS "{name}" ON "{table}"')
         cursor.execute(f'DROP FUNCTION IF EXISTS "{name}"() CASCADE')

@@ -9,17 +9,23 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import pytest
-from django.conf import settings
+from django import conf
 from django.contrib.auth import get_user_model
 from django.db import connection
 
 from wallet import audit, services, triggers
 from wallet.models import Wallet
 
-on_postgresql = "postgresql" in settings.DATABASES["default"]["ENGINE"]
+on_postgresql = "postgresql" in conf.settings.DATABASES["default"]["ENGINE"]
 collect_ignore = ["test_postgresql.py"] if on_postgresql else ["test_row_locks.py"]
 
 START_S = 30
+
+
+@pytest.fixture(autouse=True)
+def nobody_is_welcomed(settings: Any) -> None:
+    """New accounts bring no coins of their own."""
+    settings.SIGNUP_GRANT = 0
 
 
 @pytest.fixture
@@ -32,7 +38,7 @@ def player(db: None) -> Callable[..., int]:
         made.append(user)
         services.open_wallet(user_id=user.pk)
         if coins:
-            services.grant(user_id=user.pk, amount=coins, reference=f"signup:{user.pk}")
+            services.grant(user_id=user.pk, amount=coins, reference=f"first:{user.pk}")
         return user.pk
 
     return make

@@ -1,13 +1,13 @@
 """What only PostgreSQL can do: two writers in the ledger at one time."""
 
 import threading
-import uuid
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import connection
 from django.db.transaction import atomic
 
-from wallet.models import FEES, SYSTEM_WALLETS, Entry, Transaction
+from wallet import triggers
+from wallet.models import FEES
 from wallet.services import Leg, balance, balances, house_balance, post, retrying
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("the_books_are_right")]
@@ -53,28 +53,10 @@ def test_a_settlement_does_not_wait_for_the_split_of_fees(player):
     assert (whole, house_balance(FEES)) == (10, 5)
 
 
-def test_nobody_slips_an_entry_into_a_transaction_that_is_being_sealed(at_once):
-    key = uuid.uuid4()
-    entries_written, slipping = threading.Event(), threading.Event()
-
-    def wallets(*amounts):
-        pairs = zip(SYSTEM_WALLETS.values(), amounts, strict=False)
-        Entry.objects.bulk_create(
-            Entry(transaction_id=key, wallet_id=pk, amount=amount) for pk, amount in pairs
-        )
-
-    def sealer():
-        with atomic():
-            wallets(5, -5)
-            entries_written.set()
-            slipping.wait(30)
-            Transaction.objects.create(id=key, code="c", reference="r")
-
-    def slipper():
-        entries_written.wait(30)
-        with pytest.raises(IntegrityError, match="sealed"), atomic():
-            slipping.set()
-            wallets(-3)
-
-    assert at_once(sealer, slipper) == [None, None]
-    assert Entry.objects.filter(transaction_id=key).count() == 2
+def test_a_disabled_trigger_is_found(db):
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE wallet_entry DISABLE TRIGGER guard_wallet_entry_sealed")
+    assert triggers.differences(connection) == [
+        "guard_wallet_entry_sealed on wallet_entry is not as declared"
+    ]
+    triggers.install(connection)

@@ -19,7 +19,7 @@ def test_lines_say_what_moved_and_what_was_left(player):
     assert lines == [
         ("settlement", "deal:2", 50, 930, ("players",)),
         ("settlement", "deal:1", -120, 880, ("house:fees", "players")),
-        ("grant", f"signup:{user}", 1000, 1000, ("issuance",)),
+        ("grant", f"first:{user}", 1000, 1000, ("issuance",)),
     ]
 
 
