@@ -70,7 +70,7 @@ def _closed(draft: Draft, deal: DealState, how: str, *, stays: bool) -> e.DealCl
     if how == "redeal":
         start_at = draft.now + clocks.OPEN_MS
     elif stays and draft.state.full:
-        start_at = draft.now + clocks.START_MS
+        start_at = draft.now + draft.state.terms.start_ms
     return e.DealClosed(
         at=draft.at,
         deal=head.id,

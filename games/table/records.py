@@ -13,7 +13,7 @@ from games.table.terms import engine_terms, parse_terms, rules_of
 
 
 def record_of(events: Iterable[e.Event], deal_id: str | None = None) -> dict[str, Any]:
-    """Make the record of a finished deal, with its `fairness` for the verifier.
+    """Make the record of a finished deal, with its `fairness` and `settlement` for the verifier.
 
     `events` may be all of a table's; without `deal_id` the last finished deal is taken. FormatError when
     there is none. Replayed in the engine it gives the settlement of `deal_closed` (of a practice deal, its
@@ -38,10 +38,9 @@ def record_of(events: Iterable[e.Event], deal_id: str | None = None) -> dict[str
 
 def _record(opened: e.DealOpened, actions: list[list[Any]], closed: e.DealClosed) -> dict[str, Any]:
     terms = engine_terms(parse_terms(opened.terms)).to_json()
-    if (
-        terms.get("currency") == POINTS
-        and POINTS not in rules_of(opened.ruleset, opened.rules_version).currencies
-    ):
+    rules = rules_of(opened.ruleset, opened.rules_version)
+    practice = terms.get("currency") == POINTS and POINTS not in rules.currencies
+    if practice:
         del terms["currency"]  # a practice deal of a rule set that has no points rooms
     record: dict[str, Any] = {
         "format": FORMAT,
@@ -59,6 +58,11 @@ def _record(opened: e.DealOpened, actions: list[list[Any]], closed: e.DealClosed
             "nonces": list(opened.nonces),
         },
     }
+    if closed.settlement is not None and not practice:
+        record["settlement"] = {
+            name: value if isinstance(value, int) else list(value)
+            for name, value in closed.settlement.items()
+        }
     if closed.fined or closed.away:
         record["away"], record["fined"] = list(closed.away), list(closed.fined)
     return record

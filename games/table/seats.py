@@ -31,7 +31,7 @@ def sit(draft: Draft, command: Sit) -> None:
     ready = command.computer or (state.terms.match and state.number == 0)
     fills = None not in others and not (command.computer and all(seat and seat.computer for seat in others))
     wanted = ready and all(seat is not None and seat.ready for seat in others)
-    start_at = draft.now + (clocks.OPEN_MS if wanted else clocks.START_MS) if fills else None
+    start_at = draft.now + (clocks.OPEN_MS if wanted else state.terms.start_ms) if fills else None
     draft.emit(
         e.Sat(
             at=draft.at,

@@ -289,8 +289,7 @@ class TableState(NamedTuple):
                 if seat is not None and seat.lost_since is not None:
                     due = seat.lost_since + clocks.ABSENCE_MS
                     dues.append(Due(due, 1, seat.lost_since, index, "absence"))
-            if self.terms.idle_ms is not None:
-                dues.append(Due(self.at + self.terms.idle_ms, 2, 0, 0, "idle"))
+            dues.append(Due(self.at + self.terms.idle_ms, 2, 0, 0, "idle"))
         return dues
 
 

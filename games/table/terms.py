@@ -19,8 +19,9 @@ class TableTerms(NamedTuple):
     raw: Mapping[str, Any]
     currency: str  # "coins" | "points" | "none" (practice)
     turn_ms: int
+    start_ms: int  # the start clock
     absence_ms: int | None  # a tier's own time until an absent seat counts as away; None: the rule set's
-    idle_ms: int | None
+    idle_ms: int  # a table between deals where nothing happens so long closes
     anti_cheat: bool
     practice: bool
     match: bool  # seated by match: the first deal starts without presses
@@ -29,7 +30,7 @@ class TableTerms(NamedTuple):
 def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
     """Read a table's terms; seconds become milliseconds. FormatError when a value has no sense.
 
-    Keys: tier, base_stake, cap, entry, fee, initial_multiplier, currency, turn_s, absence_s, idle_s,
+    Keys: tier, base_stake, cap, entry, fee, initial_multiplier, currency, turn_s, start_s, absence_s, idle_s,
     anti_cheat, practice, seating ("pick" | "match"); all but base_stake may be left out.
     """
     currency = raw.get("currency", "coins")
@@ -40,8 +41,9 @@ def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
         raw=raw,
         currency=currency,
         turn_ms=_ms(raw, "turn_s") or clocks.TURN_MS,
+        start_ms=_ms(raw, "start_s") or clocks.START_MS,
         absence_ms=_ms(raw, "absence_s"),
-        idle_ms=_ms(raw, "idle_s") if "idle_s" in raw else clocks.IDLE_MS,
+        idle_ms=_ms(raw, "idle_s") or clocks.IDLE_MS,
         anti_cheat=bool(raw.get("anti_cheat", False)),
         practice=bool(raw.get("practice", False)),
         match=seating == "match",

@@ -28,6 +28,7 @@ TERMS = (
     "anti_cheat",
     "practice",
     "seating",
+    "spectators",
 )
 """The terms a browser gets."""
 

@@ -17,7 +17,7 @@ from games.table.errors import Refusal
 from games.table.evolve import evolve
 from games.table.state import TableState
 from games.table.views import DIGITS, event_view, table_view
-from tests.table import toy
+from tests.table import toy  # noqa: F401  (registers the toy games)
 
 CARD = re.compile(r"(?<![0-9A-Za-z])(?:[3-9TJQKA2][dchs]|BJ|RJ)(?![0-9A-Za-z])")
 S = 1_000
@@ -265,6 +265,3 @@ class Tabletop:
 
 def _names(mask: int) -> list[str]:
     return [name for card, name in enumerate(NAMES) if mask >> card & 1]
-
-
-__all__ = ["QQ", "S", "Dealer", "Tabletop", "toy"]

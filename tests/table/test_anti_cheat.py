@@ -1,4 +1,4 @@
-"""Anti-cheat rooms (防作弊, RULES §5): no trustee, no leave by consent, no chat during a deal, no names until it is over."""
+"""Anti-cheat rooms (防作弊, RULES §5): no trustee, no consent, no chat in a deal, no names until its end."""
 
 from __future__ import annotations
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from games.table import commands as c
 from games.table import events as e
 from tests.table.tabletop import S, Tabletop
 
 
-def dealt(ruleset: str = "toy.play_on", **terms: object) -> Tabletop:
+def dealt(ruleset: str = "toy.play_on", **terms: Any) -> Tabletop:
     return Tabletop(ruleset, **terms).playing()
 
 

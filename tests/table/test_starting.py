@@ -29,6 +29,13 @@ def test_who_has_not_pressed_start_in_30_s_is_stood_up() -> None:
     assert table.view(0)["start_ms"] is None
 
 
+def test_a_tier_sets_its_own_start_clock() -> None:
+    table = Tabletop(start_s=45).fill()
+    assert table.view(0)["start_ms"] == 45_000
+    table.all_ready().open().play_out()
+    assert table.view(0)["start_ms"] == 45_000
+
+
 def test_the_last_press_asks_for_the_deal() -> None:
     table = Tabletop().fill().all_ready()
     assert table.state.wants_deal
@@ -140,7 +147,7 @@ def test_an_empty_table_closes_by_time() -> None:
 
 def test_how_long_a_table_idles_is_a_term() -> None:
     assert Tabletop(idle_s=5).state.deadline == 1_005_000
-    assert Tabletop(idle_s=None).state.deadline is None
+    assert Tabletop(idle_s=None).state.deadline == 1_600_000
 
 
 def test_closing_by_command_voids_a_running_deal_first() -> None:
@@ -185,6 +192,19 @@ def test_practice_computers_are_ready_by_themselves_and_act_by_themselves() -> N
     assert table.state.result is not None and set(table.state.result["settlement"]["net"]) == {0}
     table.must(c.Ready(0, "again"))
     assert table.state.wants_deal
+
+
+def test_a_computer_player_may_be_played_from_outside_within_its_second() -> None:
+    table = Tabletop("bigtwo.classic", practice=True, currency="none")
+    table.must(c.Sit(0, 1, "A"))
+    for seat in (1, 2, 3):
+        table.must(c.Sit(seat, None, f"Bot {seat}", computer=True))
+    table.all_ready().open()
+    if table.turn == 0:
+        table.act()
+    seat, play = table.turn, table.offers()[0]
+    (acted,) = table.after(S - 1).must(c.Act(seat, None, table.state.turn, play))
+    assert isinstance(acted, e.Acted) and (acted.seat, acted.action) == (seat, play)
 
 
 def test_computers_alone_start_nothing() -> None:

@@ -37,6 +37,7 @@ class Toy(NamedTuple):
     version: int = 1
     seats: int = SEATS
     deck_size: int = 12
+    has_landlord: bool = False
     currencies: tuple[str, ...] = (COINS, POINTS)
 
     def start(self, *, deck: Sequence[int], opening: Mapping[str, object], terms: Terms) -> Deal:
