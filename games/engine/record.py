@@ -137,8 +137,10 @@ def record_of(
     balances: Sequence[int] | None,
     away: Sequence[int] = (),
     fined: Sequence[int] | None = None,
+    settlement: Settlement | None = None,
 ) -> dict[str, Any]:
-    """Return the record of a deal that was dealt from `deck` (RULES §6), with the version of its rules."""
+    """Return the record of a deal that was dealt from `deck` (RULES §6), with the version of its rules and, if
+    given, what was settled: the verifier compares it."""
     setup = deal.setup
     record: dict[str, Any] = {
         "format": FORMAT,
@@ -153,4 +155,6 @@ def record_of(
     if away or fined:
         record["away"] = list(away)
         record["fined"] = list(away if fined is None else fined)
+    if settlement is not None:
+        record["settlement"] = settlement.as_json()
     return record
