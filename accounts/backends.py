@@ -18,6 +18,8 @@ class NameBackend(AuthenticationBackend):
     ) -> AbstractBaseUser | None:
         typed = credentials.get("username")
         if typed:
-            borne = User.objects.filter(username_key=name_key(typed)).values_list("username", flat=True).first()
+            borne = (
+                User.objects.filter(username_key=name_key(typed)).values_list("username", flat=True).first()
+            )
             credentials["username"] = borne or typed
         return super().authenticate(request, **credentials)

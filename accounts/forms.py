@@ -11,7 +11,7 @@ class PreferencesForm(forms.ModelForm):
     class Meta:
         model = User
         fields = ("language", "theme", "deck", "sounds", "hand_sort")
-        widgets = {  # noqa: RUF012
+        widgets = {
             "language": forms.RadioSelect,
             "theme": forms.RadioSelect,
             "deck": forms.RadioSelect,

@@ -7,9 +7,9 @@ from django.utils.deprecation import MiddlewareMixin
 
 
 class AccountLanguageMiddleware(MiddlewareMixin):
-    """Speaks the account's language to somebody signed in; all others keep LocaleMiddleware's (cookie, browser).
+    """Speaks the account's language to somebody signed in; others keep that of their cookie or browser.
 
-    Stands behind AuthenticationMiddleware.
+    Stands behind AuthenticationMiddleware and LocaleMiddleware.
     """
 
     def process_request(self, request: HttpRequest) -> None:

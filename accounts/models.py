@@ -29,9 +29,9 @@ class PlayerManager(UserManager["User"]):
 class User(AbstractUser):
     """A player or a member of staff; `username` is the name shown at the table.
 
-    `access_version` is raised by whatever must close open sockets (ban, log-out, password change); each server
-    process re-reads it for its users every few seconds. It only ever goes up, and only in the database: saving a
-    user never writes it.
+    `access_version` is raised by whatever must close open sockets (ban, log-out, password change); each
+    server process re-reads it for its users every few seconds. It only ever goes up, and only in the
+    database: saving a user never writes it.
     """
 
     class Language(models.TextChoices):
@@ -60,7 +60,10 @@ class User(AbstractUser):
         error_messages={"unique": _("This name is taken.")},
     )
     username_key = NameKeyField(
-        max_length=KEY_LENGTH, unique=True, editable=False, error_messages={"unique": _("This name is taken.")}
+        max_length=KEY_LENGTH,
+        unique=True,
+        editable=False,
+        error_messages={"unique": _("This name is taken.")},
     )
     access_version = models.PositiveIntegerField(default=0, editable=False)
 
@@ -68,7 +71,9 @@ class User(AbstractUser):
     theme = models.CharField(_("light or dark"), max_length=5, choices=Theme.choices, blank=True, default="")
     deck = models.CharField(_("deck"), max_length=1, choices=Deck.choices, default=Deck.TWO)
     sounds = models.BooleanField(_("sounds"), default=True)
-    hand_sort = models.CharField(_("order of the hand"), max_length=4, choices=HandSort.choices, default=HandSort.RANK)
+    hand_sort = models.CharField(
+        _("order of the hand"), max_length=4, choices=HandSort.choices, default=HandSort.RANK
+    )
 
     objects = PlayerManager()
 
@@ -89,7 +94,7 @@ class User(AbstractUser):
         self.username_key = name_key(self.username)
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save in one transaction with all that follows from it; a new password or a ban closes open sockets."""
+        """Save, and all that follows, in one transaction; a new password or a ban closes open sockets."""
         creates = self._state.adding
         closes = not creates and (self._password is not None or (self._was_active and not self.is_active))
         if not creates:

@@ -1,7 +1,7 @@
 """What a name may be.
 
-A name is shown to other players, so two names that read alike must be one name: names are compared by `name_key`
-(compatibility-normalised, without case), and nothing invisible may stand in one.
+A name is shown to other players, so two names that read alike must be one name: names are compared by
+`name_key` (compatibility-normalised, without case), and nothing invisible may stand in one.
 """
 
 import unicodedata
@@ -17,10 +17,10 @@ KEY_LENGTH = 3 * MAX_LENGTH
 _INNER = " ._-·'"
 _KINDS = ("L", "Mn", "Mc", "Nd")
 _MOST_MARKS_IN_A_ROW = 2
-# Letters and marks by their category, blank on the screen: Hangul and Khmer fillers, joiners, variation selectors.
+# Letters and marks by category, blank on the screen: fillers, joiners, variation selectors.
 _BLANK = (
-    (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x3164, 0x3164), (0xFE00, 0xFE0F),
-    (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF),
+    (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x3164, 0x3164),
+    (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0xE0000, 0xE0FFF),
 )  # fmt: skip
 # Alphabets whose letters look alike; a name keeps to one of them.
 _LOOK_ALIKE = frozenset({"LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "COPTIC", "CHEROKEE", "LISU"})
@@ -38,7 +38,7 @@ def name_key(name: str) -> str:
 
 
 def validate_name(name: str) -> None:
-    """Raise ValidationError unless `name` may be shown as a player's name (codes `name_length`, `name_characters`)."""
+    """Raise ValidationError unless `name` may be one (name_length, name_characters, name_alphabets)."""
     if not MIN_LENGTH <= len(name) <= MAX_LENGTH:
         raise ValidationError(
             _("A name has %(min)d to %(max)d characters."),

@@ -8,5 +8,4 @@ app_name = "accounts"
 urlpatterns = [
     path("preferences/", views.preferences, name="preferences"),
     path("preferences/set/", views.set_preference, name="set_preference"),
-    path("language/", views.set_language, name="language"),
 ]

@@ -33,9 +33,11 @@ def preferences(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def set_preference(request: HttpRequest) -> HttpResponse:
-    """Keep the one or few preferences that a switch on a page sends (`theme=dark`); 204, or 400 for no choice."""
+    """Keep the few preferences that a switch on a page sends (`theme=dark`); 204, or 400 for no choice."""
     changes: dict[str, str | bool] = {
-        name: request.POST[name] for name in ("theme", "deck", "hand_sort", "language") if name in request.POST
+        name: request.POST[name]
+        for name in ("theme", "deck", "hand_sort", "language")
+        if name in request.POST
     }
     if "sounds" in request.POST:
         changes["sounds"] = request.POST["sounds"] in ("1", "true", "on")

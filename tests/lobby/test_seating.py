@@ -1,0 +1,139 @@
+"""Coming to a seat: entry limits, quick match, and the table one picks."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+
+from accounts import services as accounts
+from games import selectors as games
+from games import tables
+from games.models import Table
+from lobby import errors, services
+from lobby.models import QueueTicket, RoomTier
+from tests.lobby.conftest import People
+
+pytestmark = pytest.mark.django_db
+
+House = Callable[[str], RoomTier]
+
+
+@pytest.mark.parametrize(
+    ("tier", "too_few", "enough"), [("qq.bamboo", 3_000, 3_001), ("classic.coins", 500, 501)]
+)
+def test_joining_needs_a_balance_strictly_above_the_entry_limit(
+    people: People, tier: str, too_few: int, enough: int
+) -> None:
+    poor, rich = people(1, too_few)[0], people(1, enough)[0]
+    with pytest.raises(errors.EntryLimit) as caught:
+        services.quick_match(user=poor, tier_code=tier)
+    assert caught.value.needed == enough
+    assert isinstance(services.quick_match(user=rich, tier_code=tier), services.Seated)
+
+
+def test_the_entry_limit_holds_in_the_queue_too(people: People, house: House) -> None:
+    with pytest.raises(errors.EntryLimit):
+        services.quick_match(user=people(1, 15_000)[0], tier_code="qq.orchid")
+    assert isinstance(
+        services.quick_match(user=people(1, 15_001)[0], tier_code="qq.orchid"), services.Waiting
+    )
+
+
+def test_a_points_room_asks_for_no_coins(people: People) -> None:
+    assert isinstance(services.quick_match(user=people(1, 0)[0], tier_code="classic.points"), services.Seated)
+
+
+def test_quick_match_fills_the_fullest_table_then_opens_another(people: People) -> None:
+    codes = [services.quick_match(user=user, tier_code="qq.bamboo") for user in people(9)]
+    found = [code.table_code for code in codes if isinstance(code, services.Seated)]
+    assert [found.count(code) for code in dict.fromkeys(found)] == [4, 4, 1]
+
+
+def test_quick_match_prefers_company_to_an_empty_table(people: People, house: House) -> None:
+    lone, second, third = people(3)
+    tier = house("qq.bamboo")
+    empty = tables.open_table(tier=tier.code, ruleset=tier.ruleset, terms=tier.terms())
+    busy = tables.open_table(tier=tier.code, ruleset=tier.ruleset, terms=tier.terms())
+    tables.take_seat(user=lone, table=busy)
+    assert services.quick_match(user=second, tier_code=tier.code) == services.Seated(busy.code)
+    assert services.sit(user=third, table_code=empty.code.lower(), seat=3) == services.Seated(empty.code)
+    assert games.seat_of(third).seat == 3  # type: ignore[union-attr]
+
+
+def test_quick_match_passes_by_a_table_of_older_terms(people: People, house: House) -> None:
+    first, second = people(2)
+    old = services.quick_match(user=first, tier_code="qq.bamboo")
+    RoomTier.objects.filter(code="qq.bamboo").update(base_stake=20)
+    new = services.quick_match(user=second, tier_code="qq.bamboo")
+    assert old != new
+    assert Table.objects.get(code=new.table_code).terms["base_stake"] == 20  # type: ignore[union-attr]
+
+
+def test_one_person_has_one_seat(people: People) -> None:
+    (user,) = people(1)
+    seated = services.quick_match(user=user, tier_code="qq.bamboo")
+    for tier in ("qq.bamboo", "classic.points", "classic.points-safe"):
+        with pytest.raises(errors.AlreadySeated) as caught:
+            services.quick_match(user=user, tier_code=tier)
+        assert services.Seated(caught.value.table_code) == seated
+
+
+def test_a_taken_seat_is_refused_and_named(people: People) -> None:
+    first, second = people(2)
+    found = services.quick_match(user=first, tier_code="qq.bamboo")
+    assert isinstance(found, services.Seated)
+    with pytest.raises(errors.SeatRefused) as caught:
+        services.sit(user=second, table_code=found.table_code, seat=0)
+    assert caught.value.code == "seat_taken"
+
+
+def test_the_table_one_picks_asks_for_its_own_entry_limit(people: People) -> None:
+    rich, poor = people(1)[0], people(1, 3_000)[0]
+    found = services.quick_match(user=rich, tier_code="qq.bamboo")
+    assert isinstance(found, services.Seated)
+    RoomTier.objects.filter(code="qq.bamboo").update(cap=None, entry=0)
+    with pytest.raises(errors.EntryLimit):
+        services.sit(user=poor, table_code=found.table_code)
+
+
+def test_seats_that_are_drawn_cannot_be_picked(people: People, house: House) -> None:
+    tier = house("classic.points-safe")
+    table = tables.open_table(tier=tier.code, ruleset=tier.ruleset, terms=tier.terms())
+    with pytest.raises(errors.SeatRefused) as caught:
+        services.sit(user=people(1)[0], table_code=table.code)
+    assert caught.value.code == "seats_are_drawn"
+
+
+def test_sitting_down_gives_up_the_queue(people: People) -> None:
+    (user,) = people(1)
+    services.quick_match(user=user, tier_code="classic.points-safe")
+    services.quick_match(user=user, tier_code="qq.bamboo")
+    assert not QueueTicket.objects.exists()
+
+
+def test_what_the_lobby_does_not_grant_has_a_code(people: People, house: House) -> None:
+    (user,) = people(1)
+    with pytest.raises(errors.NotSignedIn):
+        services.quick_match(user=AnonymousUser(), tier_code="qq.bamboo")
+    with pytest.raises(errors.UnknownTier):
+        services.quick_match(user=user, tier_code="qq.nowhere")
+    with pytest.raises(errors.TierClosed):
+        services.quick_match(user=user, tier_code="qq.practice")
+    with pytest.raises(errors.BadNonce):
+        services.quick_match(user=user, tier_code="qq.bamboo", nonce="0123g")
+    with pytest.raises(errors.BadNonce):
+        services.quick_match(user=user, tier_code="qq.bamboo", nonce="0" * 65)
+    with pytest.raises(errors.SeatRefused):
+        services.sit(user=user, table_code="NOWHERE")
+    accounts.ban(user=user)
+    with pytest.raises(errors.MayNotPlay):
+        services.quick_match(user=user, tier_code="qq.bamboo")
+
+
+def test_a_closed_tier_takes_nobody_at_its_open_tables(people: People) -> None:
+    first, second = people(2)
+    found = services.quick_match(user=first, tier_code="qq.bamboo")
+    assert isinstance(found, services.Seated)
+    RoomTier.objects.update(is_open=False)
+    with pytest.raises(errors.TierClosed):
+        services.sit(user=second, table_code=found.table_code)
