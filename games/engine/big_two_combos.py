@@ -31,7 +31,7 @@ _STRAIGHT_TOPS = {frozenset(ranks): ranks[-1] for ranks in STRAIGHTS}
 _STRAIGHT_RANKS = tuple((sum(1 << 4 * rank for rank in ranks), ranks) for ranks in STRAIGHTS)
 
 _LOWEST_OF_EACH_RANK = sum(1 << 4 * rank for rank in range(13))
-_SUITS = tuple(_LOWEST_OF_EACH_RANK << suit for suit in range(4))
+_STRAIGHT_MASKS = frozenset(mask for mask, _ in _STRAIGHT_RANKS)
 
 
 def _read(mask: int) -> Combo | None:
@@ -181,31 +181,41 @@ def _straights(hand: int) -> list[int]:
 def _flushes(hand: int) -> list[int]:
     """Return the masks of flushes that are no straights."""
     masks: list[int] = []
-    for suit in _SUITS:
-        held = hand & suit
+    for suit in range(4):
+        held = hand & _LOWEST_OF_EACH_RANK << suit
         if held.bit_count() >= 5:
-            for chosen in combinations(cards_of(held), 5):
-                if frozenset([card >> 2 for card in chosen]) not in _STRAIGHT_TOPS:
-                    masks.append(sum([1 << card for card in chosen]))
+            chosen = map(sum, combinations(_bits(held), 5))
+            masks += [mask for mask in chosen if mask >> suit not in _STRAIGHT_MASKS]
     return masks
 
 
 def _groups_of_five(hand: int) -> list[int]:
     """Return the masks of full houses and of fours with a card."""
-    pairs: list[tuple[int, int]] = []
-    triples: list[tuple[int, int]] = []
+    d, c, h, s = [hand >> suit & _LOWEST_OF_EACH_RANK for suit in range(4)]
+    of_three = d & c & (h | s) | h & s & (d | c)
+    if not of_three:
+        return []
+    of_two = d & c | h & s | (d | c) & (h | s)
+    pairs = [(low, pair * low) for low in _bits(of_two) for pair in _TWO[hand // low & 15]]
     masks: list[int] = []
-    for rank in range(13):
-        suits = hand >> 4 * rank & 15
-        if suits & suits - 1:
-            pairs += [(rank, pair << 4 * rank) for pair in _TWO[suits]]
-            triples += [(rank, triple << 4 * rank) for triple in _THREE[suits]]
-            if suits == 15:
-                four = 15 << 4 * rank
-                masks += [four | 1 << card for card in cards_of(hand ^ four)]
-    for rank, triple in triples:
-        masks += [triple | pair for other, pair in pairs if other != rank]
+    for low in _bits(of_three):
+        suits = hand // low & 15
+        for triple in _THREE[suits]:
+            masks += [triple * low | pair for other, pair in pairs if other != low]
+        if suits == 15:
+            four = 15 * low
+            masks += [four | card for card in _bits(hand ^ four)]
     return masks
+
+
+def _bits(mask: int) -> list[int]:
+    """Return the bits of a mask, each as a mask of its own."""
+    bits = []
+    while mask:
+        low = mask & -mask
+        bits.append(low)
+        mask ^= low
+    return bits
 
 
 _TWO = tuple(tuple(m for m in range(16) if m & s == m and m.bit_count() == 2) for s in range(16))
