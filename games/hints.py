@@ -39,58 +39,87 @@ class Publisher:
     def __init__(self) -> None:
         self._heads: dict[int, int] = {}
         self._lock = threading.Lock()
-        self._some = threading.Event()
         self._thread: threading.Thread | None = None
-        self.sent = self.failed = 0
+        self._wake: Callable[[], object] | None = None
+        self.sent = self.failed = 0  # counted since the start
 
     def tell(self, table_id: int, seq: int) -> None:
         """Have the others hear soon that a table is at `seq`."""
         with self._lock:
+            is_first = not self._heads
             self._heads[table_id] = max(seq, self._heads.get(table_id, 0))
-            if self._thread is None or not self._thread.is_alive():
+            if self._thread is None or not self._thread.is_alive():  # the first time, or after a fork
+                self._wake = None
                 self._thread = threading.Thread(target=self._work, name="hints", daemon=True)
                 self._thread.start()
-        self._some.set()
+            elif is_first and self._wake is not None:
+                self._wake()
 
     def _work(self) -> None:
         asyncio.run(self._publish_for_ever())
 
     async def _publish_for_ever(self) -> None:
-        layer = get_channel_layer()
+        layer, some, loop = get_channel_layer(), asyncio.Event(), asyncio.get_running_loop()
+        with self._lock:
+            self._wake = lambda: loop.call_soon_threadsafe(some.set)
+        trouble = Trouble("hints_not_sent")
         while True:
-            await asyncio.to_thread(self._some.wait)
-            self._some.clear()
             with self._lock:
                 heads, self._heads = self._heads, {}
+            if not heads:
+                await some.wait()
+                some.clear()
+                continue
             message = {"type": "hint", "heads": [[table, seq] for table, seq in heads.items()]}
             try:
                 await asyncio.wait_for(layer.group_send(GROUP, message), _PUBLISH_S)
                 self.sent += 1
+                trouble.is_over()
             except Exception as error:
                 self.failed += 1
-                logger.info("hint_not_sent", error=type(error).__name__)
+                trouble.is_here(error)
                 await asyncio.sleep(_ANEW_S)
+
+
+class Trouble:
+    """Says once that something began to fail, and once that it works again."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._lasts = False
+
+    def is_here(self, error: Exception) -> None:
+        """Take note of a failure."""
+        if not self._lasts:
+            logger.warning(self._name, error=type(error).__name__)
+        self._lasts = True
+
+    def is_over(self) -> None:
+        """Take note of a success."""
+        if self._lasts:
+            logger.info(f"{self._name}_no_more")
+        self._lasts = False
 
 
 async def listen(heard: Heard) -> None:
     """Listen until cancelled; `heard` gets {table: seq}."""
+    trouble = Trouble("hints_not_heard")
     while True:
         try:
-            await _listen_once(heard)
-        except asyncio.CancelledError:
-            raise
+            await _listen_once(heard, trouble)
         except Exception as error:
-            logger.info("hints_start_anew", error=type(error).__name__)
+            trouble.is_here(error)
             await asyncio.sleep(_ANEW_S)
 
 
-async def _listen_once(heard: Heard) -> None:
+async def _listen_once(heard: Heard, trouble: Trouble) -> None:
     layer = get_channel_layer()
     channel = await layer.new_channel()
     joining = asyncio.create_task(_stay_joined(layer, channel))
     try:
         while True:
             message = await layer.receive(channel)
+            trouble.is_over()
             heard({int(table): int(seq) for table, seq in message["heads"]})
     finally:
         joining.cancel()

@@ -57,6 +57,20 @@ def seed(
     return made
 
 
+def run(environment: dict[str, str], code: str) -> None:
+    """Run a line of Python in another process of the same house, as another server would."""
+    lines = (
+        "import django; django.setup()\n"
+        "from accounts.models import User\n"
+        "from games import tables\n"
+        "from games.table import commands as cmd\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", lines + code], cwd=servers.ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def make_person(name: str) -> dict[str, Any]:
     """Make a user who is signed in, and return his name, number and session key."""
     from django.conf import settings
