@@ -1,7 +1,6 @@
 """Big Two: one module, two rule sets that differ in data (RULES §1).
 
-`bigtwo.classic` knows the last-card duty, `bigtwo.qq` does not; whether points or coins move is a matter of
-the terms.
+`bigtwo.classic` knows the last-card duty and has points rooms; `bigtwo.qq` neither.
 """
 
 from __future__ import annotations
@@ -166,14 +165,14 @@ class BigTwo:
     def apply(self, deal: Deal, seat: int | None, action: Action) -> Deal:
         """Return the deal after an action, always verified. Raises as `verify` does."""
         combo = self._check(deal, seat, action)
+        if seat is None:
+            return after_void(deal, seat, action)  # nothing else passes without a seat
         if combo is not None:
-            return after_play(deal, seat, combo, False)  # type: ignore[arg-type]
+            return after_play(deal, seat, combo, False)
         kind = action.kind
         if kind == "pass":
-            return after_pass(deal, seat)  # type: ignore[arg-type]
-        if kind == "escape":
-            return after_escape(deal, seat, action)  # type: ignore[arg-type]
-        return after_void(deal, seat, action)
+            return after_pass(deal, seat)
+        return after_escape(deal, seat, action) if kind == "escape" else after_void(deal, seat, action)
 
     def _check(self, deal: Deal, seat: int | None, action: Action) -> Combo | None:
         """Return the combo of a legal play, None for another legal action; raise otherwise."""
@@ -376,7 +375,7 @@ def _check_frame(deal: Deal, seat: object, action: object) -> None:
     if not isinstance(action, Action):
         raise EngineError(BAD_RECORD, "no action")
     check_seat(deal, seat, nobody=action.kind == "void")
-    check_turn(deal, deal.turn if action.kind in ("escape", "void") else seat)  # type: ignore[arg-type]
+    check_turn(deal, deal.turn if action.kind in ("escape", "void") else seat)
 
 
 _MANNERS = Manners(
@@ -390,4 +389,4 @@ _MANNERS = Manners(
 )
 
 CLASSIC = BigTwo("bigtwo.classic", 1, last_card_duty=True, currencies=(COINS, POINTS), manners=_MANNERS)
-QQ = BigTwo("bigtwo.qq", 1, last_card_duty=False, currencies=(COINS, POINTS), manners=_MANNERS)
+QQ = BigTwo("bigtwo.qq", 1, last_card_duty=False, currencies=(COINS,), manners=_MANNERS)

@@ -69,6 +69,21 @@ def cards_of(mask: int) -> tuple[int, ...]:
     return tuple(cards)
 
 
+_WIDTH = 9
+_PART = (1 << _WIDTH) - 1
+_TEXTS = tuple(
+    tuple(format_cards(card + low for card in cards_of(part)) for part in range(1 << _WIDTH))
+    for low in range(0, len(NAMES), _WIDTH)
+)
+"""The text of each nine neighbouring cards: views are written far more often than anything else."""
+
+
 def format_mask(mask: int) -> str:
     """Write the cards of a mask, ascending."""
-    return " ".join([NAMES[card] for card in cards_of(mask)])
+    texts = []
+    for parts in _TEXTS:
+        part = mask & _PART
+        if part:
+            texts.append(parts[part])
+        mask >>= _WIDTH
+    return " ".join(texts)

@@ -36,8 +36,8 @@ def _record(request: Request) -> records.Record:
     return records.parse(REQUEST.field(request, "record"))
 
 
-def _terms(request: Request, ruleset: RuleSet) -> Terms:
-    return Terms.from_json(request.get("terms", {}), ruleset.currencies)
+def _terms(request: Request) -> Terms:
+    return Terms.from_json(request.get("terms", {}))
 
 
 def classify(request: Request) -> Answer:
@@ -107,7 +107,7 @@ def view(request: Request) -> Answer:
 def settle(request: Request) -> Answer:
     """Return the settlement of an outcome given directly."""
     ruleset = _ruleset(request)
-    terms = _terms(request, ruleset)
+    terms = _terms(request)
     balances = REQUEST.balances(request.get("balances"), ruleset.seats)
     outcome = ruleset.parse_outcome(REQUEST.field(request, "outcome"))
     return ruleset.settle(terms, balances, outcome).as_json()
@@ -116,7 +116,7 @@ def settle(request: Request) -> Answer:
 def verdict(request: Request) -> Answer:
     """Return what an upheld complaint moves."""
     ruleset = _ruleset(request)
-    terms = _terms(request, ruleset)
+    terms = _terms(request)
     decided = verdicts.decide(ruleset, terms, verdicts.parse_case(ruleset, request))
     return {"deltas": list(decided.deltas), "house": decided.house}
 

@@ -52,7 +52,7 @@ def parse(value: object) -> Record:
     ruleset = rulesets.get(
         given.get("ruleset"), None if version is None else RECORD.integer(version, "rules_version", 1)
     )
-    terms = Terms.from_json(given.get("terms", {}), ruleset.currencies, RECORD)
+    terms = Terms.from_json(given.get("terms", {}), RECORD)
     balances = RECORD.balances(given.get("balances"), ruleset.seats)
     opening = RECORD.mapping(RECORD.field(given, "opening"), "opening")
     deck, hands, bottom = _parse_cards(given, ruleset)

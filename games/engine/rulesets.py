@@ -47,7 +47,7 @@ class RuleSet(Protocol):
 
     @property
     def currencies(self) -> tuple[str, ...]:
-        """What its terms may be in: coins, and points where it has points rooms."""
+        """What its rooms are played for: coins, and points where it has points rooms."""
 
     @property
     def manners(self) -> Manners:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import NamedTuple
 
 from games.engine.shapes import REQUEST, Shapes
@@ -65,14 +64,15 @@ class Terms(NamedTuple):
         return answer
 
     @classmethod
-    def from_json(
-        cls, value: object, currencies: Collection[str] = (COINS, POINTS), shapes: Shapes = REQUEST
-    ) -> Terms:
-        """Read the record's form. Raises EngineError with the code of `shapes` for any other shape."""
+    def from_json(cls, value: object, shapes: Shapes = REQUEST) -> Terms:
+        """Read the record's form. Raises EngineError with the code of `shapes` for any other shape.
+
+        Every rule set can be reckoned in points; which ones have points rooms is their `currencies`.
+        """
         given = shapes.mapping(value, "terms", KEYS)
         currency = given.get("currency", COINS)
-        if not isinstance(currency, str) or currency not in currencies:
-            shapes.refuse("currency: not one of this rule set")
+        if not isinstance(currency, str) or currency not in (COINS, POINTS):
+            shapes.refuse("currency: coins or points expected")
         cap = given.get("cap")
         return cls(
             base_stake=shapes.integer(given.get("base_stake", 1), "base_stake", 1),

@@ -59,7 +59,7 @@ def check_seat(deal: Deal, seat: object, *, nobody: bool = False) -> None:
         raise EngineError(BAD_RECORD, "no seat of this deal")
 
 
-def check_turn(deal: Deal, seat: int | None) -> None:
+def check_turn(deal: Deal, seat: object) -> None:
     """Refuse an act after the end or out of turn, in that order (RULES §7)."""
     if not deal.is_open:
         raise IllegalAction("deal_over", f"the deal has ended: {deal.phase}")

@@ -58,6 +58,18 @@ def test_golden_answers(path):
         assert subset_of(want, got), f"{vector['name']}: {want} expected, {got} found"
 
 
+def test_golden_deals_end_the_same_under_the_version_they_were_played_under():
+    replayed = 0
+    for path in VECTORS:
+        for vector in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            request = vector.get("request", {})
+            if request.get("op") == "replay" and "error" not in vector["answer"]:
+                record = request["record"] | {"rules_version": 1}
+                assert subset_of(vector["answer"], ask({"op": "replay", "record": record})), vector["name"]
+                replayed += 1
+    assert replayed > 40
+
+
 def test_there_are_golden_answers():
     assert {"bigtwo_classic", "bigtwo_qq"} <= {path.stem for path in VECTORS}
 

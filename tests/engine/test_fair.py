@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import doctest
 import hashlib
 import hmac
 from collections import Counter
 
 import pytest
 
+from games.engine import fair
 from games.engine.fair import Draw, commitment, fairness_of
 
 SEED = bytes(range(32))
+
+
+def test_the_description_runs():
+    assert doctest.testmod(fair) == (0, 4)
 
 
 def test_the_commitment_is_the_hash_of_the_seed():
