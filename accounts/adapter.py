@@ -16,7 +16,7 @@ from accounts import selectors
 from accounts.names import name_key, normalise, validate_name
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Names by our rules; failed log-ins that never lock the owner out."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
@@ -38,7 +38,8 @@ class AccountAdapter(DefaultAccountAdapter):
         """Save a new account; of two who ask for one name at the same moment, the later is told."""
         try:
             with transaction.atomic():
-                return super().save_user(request, user, form, commit)
+                saved: AbstractBaseUser = super().save_user(request, user, form, commit)
+                return saved
         except IntegrityError:
             if not selectors.is_name_taken(form.cleaned_data["username"]):
                 raise

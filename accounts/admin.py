@@ -13,7 +13,7 @@ from accounts.models import User
 
 
 @admin.register(User)
-class UserAdmin(DjangoUserAdmin, ModelAdmin):
+class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     """People are banned, never deleted: their deals and ledger lines stay theirs."""
 
     form = UserChangeForm

@@ -10,16 +10,15 @@ from accounts.models import User
 from accounts.names import name_key
 
 
-class NameBackend(AuthenticationBackend):
+class NameBackend(AuthenticationBackend):  # type: ignore[misc]
     """Looks the name up by its key, which knows case and width of every script; the databases do not."""
 
-    def authenticate(  # type: ignore[override]
-        self, request: HttpRequest | None, **credentials: Any
-    ) -> AbstractBaseUser | None:
+    def authenticate(self, request: HttpRequest | None, **credentials: Any) -> AbstractBaseUser | None:
         typed = credentials.get("username")
         if typed:
             borne = (
                 User.objects.filter(username_key=name_key(typed)).values_list("username", flat=True).first()
             )
             credentials["username"] = borne or typed
-        return super().authenticate(request, **credentials)
+        user: AbstractBaseUser | None = super().authenticate(request, **credentials)
+        return user

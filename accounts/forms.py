@@ -1,11 +1,18 @@
 """Forms of the account pages."""
 
+from typing import TYPE_CHECKING
+
 from django import forms
 
 from accounts.models import User
 
+if TYPE_CHECKING:
+    _UserForm = forms.ModelForm[User]
+else:
+    _UserForm = forms.ModelForm
 
-class PreferencesForm(forms.ModelForm):
+
+class PreferencesForm(_UserForm):
     """How somebody likes his table."""
 
     class Meta:

@@ -1,7 +1,7 @@
 """People: who they are and how they like their table. Knows no wallet and no game."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models, transaction
@@ -9,8 +9,13 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.names import KEY_LENGTH, MAX_LENGTH, name_key, normalise, validate_name
 
+if TYPE_CHECKING:
+    _CharField = models.CharField[str, str]
+else:
+    _CharField = models.CharField
 
-class NameKeyField(models.CharField):
+
+class NameKeyField(_CharField):
     """Holds what two names are compared by; always computed from the name, never given."""
 
     def pre_save(self, model_instance: models.Model, add: bool) -> str:
@@ -75,15 +80,15 @@ class User(AbstractUser):
         _("order of the hand"), max_length=4, choices=HandSort.choices, default=HandSort.RANK
     )
 
-    objects = PlayerManager()
+    objects: ClassVar[PlayerManager] = PlayerManager()
 
     @classmethod
     def normalize_username(cls, username: str) -> str:
         return normalise(username)
 
     @classmethod
-    def from_db(cls, db: str | None, field_names: Iterable[str], values: Iterable[Any]) -> "User":
-        user = super().from_db(db, field_names, values)
+    def from_db(cls, *args: Any, **kwargs: Any) -> "User":
+        user = super().from_db(*args, **kwargs)
         user._was_active = user.__dict__.get("is_active", False)
         return user
 
@@ -96,7 +101,9 @@ class User(AbstractUser):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Save, and all that follows, in one transaction; a new password or a ban closes open sockets."""
         creates = self._state.adding
-        closes = not creates and (self._password is not None or (self._was_active and not self.is_active))
+        closes = not creates and (
+            getattr(self, "_password", None) is not None or (self._was_active and not self.is_active)
+        )
         if not creates:
             kwargs["update_fields"] = self._saved_fields(kwargs.get("update_fields"))
         with transaction.atomic(using=kwargs.get("using")):

@@ -11,7 +11,7 @@ from lobby.models import RoomTier
 
 
 @admin.register(RoomTier)
-class RoomTierAdmin(ModelAdmin):
+class RoomTierAdmin(ModelAdmin):  # type: ignore[misc]
     """Changes are for tables opened later; a tier that is no longer wanted is closed."""
 
     actions = None

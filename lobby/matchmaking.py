@@ -2,7 +2,7 @@
 
 A tier's tickets are handled under the tier's lock, in one transaction with the seating: no ticket is used
 twice, and whoever cannot be seated any more makes room for the next. Run by everyone who joins and, once a
-second, by the sweep.
+second, by the sweep. Locks are taken in the order tier, tickets, table, wallets.
 """
 
 import secrets

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from lobby.models import RoomTier
 
-    Fault = tuple[str, _StrPromise]
+    Sentence = str | _StrPromise
+    Fault = tuple[str, Sentence]
 
 
 def check(tier: RoomTier) -> None:
     """Raise ValidationError with one sentence per field that does not fit the others."""
-    faults: dict[str, list[_StrPromise]] = {}
+    faults: dict[str, list[Sentence]] = {}
     for field, sentence in _faults(tier):
         faults.setdefault(field, []).append(sentence)
     if faults:

@@ -17,6 +17,7 @@ from lobby.errors import AlreadySeated, LobbyError, NotSignedIn
 from wallet import services as wallet
 
 STATEMENT_LINES = 50
+LAST_DEALS = 5
 
 
 @require_safe
@@ -30,6 +31,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "balance": balance,
         "seat": seat.table_code if seat else None,
         "tickets": selectors.ticket_of(request.user),
+        "results": games.results_of(request.user, LAST_DEALS) if request.user.is_authenticated else [],
     }
     return render(request, "lobby/lobby.html", context)
 
@@ -123,7 +125,7 @@ def statement(request: HttpRequest) -> HttpResponse:
     before = request.GET.get("before", "")
     if before and not (before.isascii() and before.isdigit() and len(before) < 19):
         raise Http404
-    user_id = int(request.user.pk)
+    user_id = request.user.pk or 0
     found = list(wallet.statement(user_id, before=int(before) if before else None, limit=STATEMENT_LINES + 1))
     shown = found[:STATEMENT_LINES]
     context = {
