@@ -64,6 +64,7 @@ def test_a_tier_in_order_is_taken() -> None:
         ({"fee_kind": "percent", "fee_value": 101}, "fee_value"),
         ({"fee_kind": "flat", "fee_value": 3_001}, "fee_value"),
         ({"fee_value": -1}, "fee_value"),
+        ({"currency": "points", "cap": None, "entry": None, "fee_kind": "", "fee_value": None}, "currency"),
         ({"currency": "points", "ruleset": "bigtwo.classic"}, "entry"),
         ({"currency": "none"}, "currency"),
         ({"practice": True}, "seating"),
