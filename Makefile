@@ -5,7 +5,7 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --no-input --disable-pip-version-check --require-hashes
+PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes
 
 .PHONY: run test lint types contracts migrations unit postgres chromium format lock clean
 .DEFAULT_GOAL := run

@@ -178,6 +178,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # What the single process does at its start, and then over and over: (dotted path, seconds between two runs).
 START_COMMANDS = ["seed_tiers", "make_staff"]
 TICKER_JOBS: list[tuple[str, float]] = [("games.tasks.sweep", 1.0), ("lobby.tasks.match", 1.0)]
+# The same for Celery's beat; a run that waited longer than it is worth is dropped, the next one sees the same rows.
+CELERY_BEAT_SCHEDULE = {
+    path: {"task": path, "schedule": period, "options": {"expires": max(5.0, period)}}
+    for path, period in TICKER_JOBS
+}
 # A callable without arguments that tells the age of the last sweep in seconds, or None before the first.
 SWEEP_AGE: str | None = "games.service_time.sweep_age"
 
