@@ -1,24 +1,28 @@
 """Who may sit down (RULES §3 Entry, §5): signed in, not banned, without a seat, above the entry limit."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from accounts.models import User
 from games import selectors as games
 from lobby.errors import AlreadySeated, BadNonce, EntryLimit, MayNotPlay, NotSignedIn
 from wallet import services as wallet
+
+if TYPE_CHECKING:
+    from accounts.models import User
 
 _NONCE = re.compile(r"[0-9a-f]{0,64}")
 
 
 def check_person(user: Any) -> User:
     """Return the person behind a request. Raises NotSignedIn, MayNotPlay."""
-    if not isinstance(user, User):
+    if not getattr(user, "is_authenticated", False):
         raise NotSignedIn
     if not user.is_active:
         raise MayNotPlay
-    return user
+    return cast("User", user)
 
 
 def check_nonce(nonce: str) -> None:

@@ -5,21 +5,26 @@ twice, and whoever cannot be seated any more makes room for the next. Run by eve
 second, by the sweep. Locks are taken in the order tier, tickets, table, wallets.
 """
 
+from __future__ import annotations
+
 import secrets
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 import structlog
 from django.db import transaction
 from django.utils import timezone
 
 from accounts import selectors as accounts
-from accounts.models import User
 from games import selectors as games
 from games import tables
 from games.errors import TableError
 from lobby.models import QueueTicket, RoomTier
 from wallet import services as wallet
 from wallet.services import retrying
+
+if TYPE_CHECKING:
+    from accounts.models import User
 
 logger = structlog.get_logger(__name__)
 

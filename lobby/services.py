@@ -1,20 +1,24 @@
 """How somebody comes to a seat. Each step is one transaction, run anew when the database made it a victim."""
 
+from __future__ import annotations
+
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.models import User
 from games import selectors as games
 from games import tables
 from games.errors import TableError
-from games.models import Table
 from lobby import admission, matchmaking
 from lobby.errors import AlreadySeated, SeatRefused, TierClosed, UnknownTier
 from lobby.models import QueueTicket, RoomTier
 from wallet.services import retrying
+
+if TYPE_CHECKING:
+    from accounts.models import User
+    from games.models import Table
 
 # What a table that was free a moment ago may answer; another one is tried then.
 _NEXT_TABLE = frozenset({"table_full", "seat_taken", "table_closed", "table_gone", "wrong_phase"})
