@@ -18,7 +18,7 @@ from games.table import events as e
 from games.table.evolve import fold
 from tests.table.tabletop import S, Tabletop
 
-SEATS = st.integers(-1, 4)
+SEATS = st.sampled_from([0, 1, 2, 0, 1, 2, 3, -1, 4])
 PAUSES = st.sampled_from(
     [0, 1, 999, S, 3 * S, 14_999, 15 * S, 20_999, 21 * S, 30 * S, 90 * S, 179_999, 180 * S]
 )
@@ -37,12 +37,14 @@ class Machine(RuleBasedStateMachine):
     terms: dict[str, Any] = {}
     computers = 0
 
-    @initialize()
-    def open_table(self) -> None:
+    @initialize(dealt=st.sampled_from([True, True, True, False]))
+    def open_table(self, dealt: bool) -> None:
         self.table = Tabletop(self.ruleset, **self.terms)
         self.sent: list[c.Command] = []
         for index in range(self.computers):
             self.table.must(c.Sit(index + 1, None, f"Computer {index}", computer=True))
+        if dealt:
+            self.table.playing()
 
     def send(self, command: c.Command) -> None:
         before = self.table.state
@@ -73,8 +75,8 @@ class Machine(RuleBasedStateMachine):
     def sit(self, seat: int, user: int, nonce: str) -> None:
         self.send(c.Sit(seat, user, f"Player {user}", nonce))
 
-    @rule()
-    def everybody_sits_and_is_ready(self) -> None:
+    @rule(opens=st.booleans())
+    def everybody_sits_and_is_ready(self, opens: bool) -> None:
         table = self.table
         table.tick()
         if table.state.phase == "between" and table.state.carry is None:
@@ -82,6 +84,8 @@ class Machine(RuleBasedStateMachine):
                 if sitter is None:
                     self.send(c.Sit(seat, 100 + seat, f"Regular {seat}"))
             table.all_ready()
+        if opens and table.state.wants_deal:
+            table.open()
 
     @rule(right=st.booleans())
     def open_deal(self, right: bool) -> None:
@@ -117,7 +121,7 @@ class Machine(RuleBasedStateMachine):
     def trustee(self, seat: int, on: bool) -> None:
         self.send(c.Trustee(seat, self.table.new_id(), on))
 
-    @rule(seat=SEATS, kind=st.sampled_from([c.Stand, c.Leave, c.AskLeave, c.Ready]))
+    @rule(seat=SEATS, kind=st.sampled_from([c.Stand, c.Leave, c.AskLeave, c.AskLeave, c.Ready]))
     def seat_command(self, seat: int, kind: Callable[[int, str], c.Command]) -> None:
         self.send(kind(seat, self.table.new_id()))
 
@@ -139,9 +143,10 @@ class Machine(RuleBasedStateMachine):
     def connect(self, seat: int) -> None:
         self.table.do(c.Connected(seat))
 
-    @rule()
-    def void(self) -> None:
-        self.table.do(c.Void("test", "staff"))
+    @rule(sure=st.integers(0, 9))
+    def void(self, sure: int) -> None:
+        if sure == 9:
+            self.table.do(c.Void("test", "staff"))
 
     @rule(data=st.data())
     def send_again(self, data: st.DataObject) -> None:
@@ -173,7 +178,7 @@ class Machine(RuleBasedStateMachine):
 def machine(name: str, **traits: Any) -> Any:
     case: Any = type(name, (Machine,), traits).TestCase  # type: ignore[attr-defined]
     case.settings = settings(
-        max_examples=25, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=15, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
     )
     return case
 
