@@ -36,7 +36,7 @@ class Swept(NamedTuple):
     failed: int
 
 
-@shared_task(ignore_result=True)
+@shared_task(ignore_result=True)  # type: ignore[untyped-decorator]
 def sweep() -> None:
     """Beat the service clock, then do what is due at every table."""
     sweep_once()

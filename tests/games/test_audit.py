@@ -12,6 +12,8 @@ from games.models import PlayerRecord, Seat, SeatResult, Table, TableEvent
 from tests.games.stories import Story, StoryMaker
 from wallet import audit, triggers
 
+pytestmark = pytest.mark.both_databases
+
 
 @contextmanager
 def unguarded() -> Iterator[None]:

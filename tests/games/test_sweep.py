@@ -11,6 +11,8 @@ from games.table import commands as cmd
 from tests.games.stories import Story, StoryMaker, as_another_process
 from wallet import audit
 
+pytestmark = pytest.mark.both_databases
+
 
 def connect_everybody(at: Story) -> ServerProcess:
     process = ServerProcess.objects.create(id=uuid.uuid4(), beat_ms=at.now)

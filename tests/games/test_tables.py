@@ -16,6 +16,8 @@ from wallet import audit, lookup
 from wallet import services as wallet
 from wallet.errors import InsufficientFunds
 
+pytestmark = pytest.mark.both_databases
+
 
 def unexpected(error: Exception) -> None:
     raise error

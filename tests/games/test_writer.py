@@ -13,6 +13,8 @@ from games.models import TableEvent
 from games.table import commands as cmd
 from tests.games.stories import Story, StoryMaker
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def own_writer() -> Iterator[writer.Writer]:
