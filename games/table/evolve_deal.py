@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.engine.actions import Action, parse_action
+from games.engine.actions import parse_action
 from games.engine.deal import Deal
 from games.engine.errors import EngineError
 from games.engine.rulesets import RuleSet
@@ -18,6 +18,7 @@ from games.table.state import (
     DealHead,
     DealSeat,
     DealState,
+    LastAct,
     Past,
     SeatState,
     Secrets,
@@ -36,7 +37,31 @@ def start_deal(event: e.DealOpened, secrets: Secrets) -> Deal:
 
 
 def deal_opened(event: e.DealOpened, secrets: Secrets, after: Deal | None) -> TableState:
+    """Build the whole state from the event that opens a deal."""
     seats = tuple([_seat_from(body, nonce) for body, nonce in zip(event.seats, event.nonces, strict=True)])
+    return TableState(
+        seq=event.seq,
+        at=event.at,
+        table=event.table,
+        ruleset=event.ruleset,
+        terms=parse_terms(event.terms),
+        phase=PLAYING,
+        seats=seats,
+        answers=tuple([dict(pairs) for pairs in event.accepted]),
+        deal=_deal_state(event, seats, start_deal(event, secrets) if after is None else after),
+        number=event.number,
+        turn=event.turn,
+        next_deal=event.next_deal,
+        next_commitment=event.next_commitment,
+        start_at=None,
+        leaving=event.leaving,
+        carry=None,
+        previous=None,
+        result=None,
+    )
+
+
+def _deal_state(event: e.DealOpened, seats: tuple[SeatState, ...], deal: Deal) -> DealState:
     head = DealHead(
         id=event.deal,
         number=event.number,
@@ -50,35 +75,8 @@ def deal_opened(event: e.DealOpened, secrets: Secrets, after: Deal | None) -> Ta
         opening=event.opening,
         members=tuple([seat.member for seat in seats]),
     )
-    deal = DealState(
-        head=head,
-        deal=start_deal(event, secrets) if after is None else after,
-        clock=event.clock,
-        seats=tuple([DealSeat(**body["manners"]) for body in event.seats]),
-        last=(None,) * len(seats),
-        vote=None,
-        living=False,
-    )
-    return TableState(
-        seq=event.seq,
-        at=event.at,
-        table=event.table,
-        ruleset=event.ruleset,
-        terms=parse_terms(event.terms),
-        phase=PLAYING,
-        seats=seats,
-        answers=tuple([dict(pairs) for pairs in event.accepted]),
-        deal=deal,
-        number=event.number,
-        turn=event.turn,
-        next_deal=event.next_deal,
-        next_commitment=event.next_commitment,
-        start_at=None,
-        leaving=event.leaving,
-        carry=None,
-        previous=None,
-        result=None,
-    )
+    standings = tuple([DealSeat(**body["manners"]) for body in event.seats])
+    return DealState(head, deal, event.clock, standings, (None,) * len(seats), None, False)
 
 
 def _seat_from(body: e.Json, nonce: str) -> SeatState:
@@ -93,23 +91,17 @@ def _seat_from(body: e.Json, nonce: str) -> SeatState:
 
 
 def acted(state: TableState, event: e.Acted, after: Deal | None) -> TableState:
+    """Advance the deal by an action; `after` is the Deal it leads to, where that is known already."""
     now = deal_of(state)
     seat, clock = event.seat, event.clock
-    before = now.deal
     if after is None:
-        action = parse_action(event.action)
-        after = _apply(now.head.rules, before, seat, action)
-    living, last = now.living, now.last
+        after = _apply(now.head.rules, now.deal, seat, event.action)
+    last, living = now.last, now.living
     if seat is not None and event.action != "escape":
-        played = (event.action, event.combo, event.auto)
-        if event.combo is not None and before.standing is None:
-            last = tuple([played if index == seat else None for index in range(len(last))])
-        else:
-            last = (*last[:seat], played, *last[seat + 1 :])
+        last = _last_acts(now, seat, event)
         if event.auto is None and not living:
             sitter = state.seats[seat]
             living = sitter is not None and not sitter.computer
-    answers = state.answers if event.cmd is None else remember(state, seat, event.cmd)
     return TableState(
         state.seq + 1,
         event.at,
@@ -118,7 +110,7 @@ def acted(state: TableState, event: e.Acted, after: Deal | None) -> TableState:
         state.terms,
         state.phase,
         state.seats,
-        answers,
+        state.answers if event.cmd is None else remember(state, seat, event.cmd),
         DealState(now.head, after, clock, now.seats, last, now.vote, living),
         state.number,
         state.turn if clock is None else clock.turn,
@@ -132,32 +124,44 @@ def acted(state: TableState, event: e.Acted, after: Deal | None) -> TableState:
     )
 
 
-def _apply(rules: RuleSet, deal: Deal, seat: int | None, action: Action) -> Deal:
+def _last_acts(now: DealState, seat: int, event: e.Acted) -> tuple[LastAct | None, ...]:
+    """Keep what each seat did last in the trick; a lead begins a new one."""
+    act = (event.action, event.combo, event.auto)
+    if event.combo is not None and now.deal.standing is None:
+        return tuple([act if index == seat else None for index in range(len(now.last))])
+    return (*now.last[:seat], act, *now.last[seat + 1 :])
+
+
+def _apply(rules: RuleSet, deal: Deal, seat: int | None, action: str) -> Deal:
     try:
-        return rules.apply(deal, seat, action)
+        return rules.apply(deal, seat, parse_action(action))
     except EngineError as error:
         raise FormatError(f"the log does not replay: {error.code} {error.reason}") from None
 
 
 def timed_out(state: TableState, event: e.TimedOut) -> TableState:
+    """Count a time-out."""
     deal = deal_of(state)
     seats = standing_change(deal, event.seat, time_outs=event.times)
     return following(state, event, deal=deal._replace(seats=seats))
 
 
 def trustee_set(state: TableState, event: e.TrusteeSet) -> TableState:
+    """Hand a seat to the autoplay, or take it back."""
     deal = deal_of(state)
     seats = standing_change(deal, event.seat, trustee=event.on)
     return following(state, event, deal=deal._replace(seats=seats, clock=event.clock))
 
 
 def away_set(state: TableState, event: e.AwaySet) -> TableState:
+    """Let the computer play on for a seat, or give it back."""
     deal = deal_of(state)
     seats = standing_change(deal, event.seat, away=event.cause, fined=event.fined)
     return following(state, event, deal=deal._replace(seats=seats, clock=event.clock))
 
 
 def leave_asked(state: TableState, event: e.LeaveAsked) -> TableState:
+    """Begin a request to leave by consent."""
     deal = deal_of(state)
     seats = standing_change(deal, event.seat, asked=True)
     vote = Vote(event.seat, event.ends, event.agreed)
@@ -165,6 +169,7 @@ def leave_asked(state: TableState, event: e.LeaveAsked) -> TableState:
 
 
 def leave_answered(state: TableState, event: e.LeaveAnswered) -> TableState:
+    """Add an answer to the request."""
     deal = deal_of(state)
     vote = deal.vote
     if vote is None:
@@ -175,10 +180,12 @@ def leave_answered(state: TableState, event: e.LeaveAnswered) -> TableState:
 
 
 def leave_settled(state: TableState, event: e.LeaveSettled) -> TableState:
+    """End the request."""
     return following(state, event, deal=deal_of(state)._replace(vote=None))
 
 
 def deal_closed(state: TableState, event: e.DealClosed) -> TableState:
+    """Put the deal away; a redeal leaves its seats' standing to the next."""
     deal = deal_of(state)
     head = deal.head
     redeal = event.how == "redeal"

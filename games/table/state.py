@@ -34,6 +34,10 @@ class Secrets(Protocol):
         """Return the server seed of a deal as hex; asked only when the deal closes."""
 
 
+LastAct = tuple[str, str | None, str | None]
+"""An act as the table shows it: the action, its combo's type, and what acted for the seat (None: its player)."""
+
+
 class SeatState(NamedTuple):
     """Who sits there. `lost_since` is the last sign of life of a player without a connection."""
 
@@ -91,7 +95,7 @@ class DealHead(NamedTuple):
 class DealState(NamedTuple):
     """A running deal: the engine's Deal and what the table keeps around it.
 
-    `last` is each seat's latest act of the trick: (action, combo type, what acted for it); `living` tells
+    `last` is each seat's latest act of the trick; `living` tells
     whether a living player acted.
     """
 
@@ -99,7 +103,7 @@ class DealState(NamedTuple):
     deal: Deal
     clock: Clock | None
     seats: tuple[DealSeat, ...]
-    last: tuple[tuple[str, str | None, str | None] | None, ...]
+    last: tuple[LastAct | None, ...]
     vote: Vote | None
     living: bool
 

@@ -12,11 +12,28 @@ from games.engine.terms import COINS, POINTS, Fee, Terms
 from games.table import clocks
 from games.table.errors import FormatError
 
+SHOWN = (
+    "tier",
+    "base_stake",
+    "cap",
+    "entry",
+    "fee",
+    "initial_multiplier",
+    "currency",
+    "turn_s",
+    "anti_cheat",
+    "practice",
+    "seating",
+    "spectators",
+)
+"""The terms a browser gets."""
+
 
 class TableTerms(NamedTuple):
     """What a table plays for and by; `raw` is the JSON as it stands in the log."""
 
     raw: Mapping[str, Any]
+    shown: Mapping[str, Any]  # what a browser gets of it
     currency: str  # "coins" | "points" | "none" (practice)
     turn_ms: int
     start_ms: int  # the start clock
@@ -39,6 +56,7 @@ def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
         raise FormatError("terms")
     return TableTerms(
         raw=raw,
+        shown={name: raw[name] for name in SHOWN if name in raw},
         currency=currency,
         turn_ms=_ms(raw, "turn_s") or clocks.TURN_MS,
         start_ms=_ms(raw, "start_s") or clocks.START_MS,

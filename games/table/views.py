@@ -14,26 +14,12 @@ from games.engine.combos import Combo
 from games.engine.views import View
 from games.table import clocks
 from games.table import events as e
-from games.table.state import CLOSED, PLAYING, DealState, TableState
-
-TERMS = (
-    "tier",
-    "base_stake",
-    "cap",
-    "entry",
-    "fee",
-    "initial_multiplier",
-    "currency",
-    "turn_s",
-    "anti_cheat",
-    "practice",
-    "seating",
-    "spectators",
-)
-"""The terms a browser gets."""
+from games.table.state import CLOSED, PLAYING, DealSeat, DealState, LastAct, TableState
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 """How a play names its cards: by their places in the hand, ascending, one digit each."""
+
+_NO_DEAL = DealSeat()
 
 EVENT_FIELDS: dict[str, tuple[str, ...]] = {
     "table_opened": ("ruleset", "next_deal", "next_commitment"),
@@ -86,7 +72,7 @@ def table_view(state: TableState, seat: int | None, now: int) -> dict[str, Any]:
         "seq": state.seq,
         "ruleset": state.ruleset,
         "phase": state.phase,
-        "terms": {name: state.terms.raw[name] for name in TERMS if name in state.terms.raw},
+        "terms": state.terms.shown,
         "me": seat,
         "seats": [_seat(state, index, seat, now) for index in range(len(state.seats))],
         "deal": None if deal is None or sight is None else _deal(state, deal, sight, now),
@@ -120,27 +106,20 @@ def _seat(state: TableState, index: int, me: int | None, now: int) -> dict[str, 
     if seat is None:
         return None
     shows = index == me or names_show(state, index)
-    answer: dict[str, Any] = {
+    standing = _NO_DEAL if deal is None else deal.seats[index]
+    return {
         "seat": index,
         "name": seat.name if shows else "",
         "user": seat.user if shows else None,
         "computer": seat.computer,
         "ready": seat.ready,
-        "count": None,
-        "time_outs": 0,
-        "trustee": False,
-        "away": False,
+        "count": None if deal is None else deal.deal.hands[index].bit_count(),
+        "time_outs": standing.time_outs,
+        "trustee": standing.trustee,
+        "away": standing.away is not None,
         "lost_ms": None if seat.lost_since is None else _lost_ms(state, index, seat.lost_since, now),
-        "last": None,
+        "last": None if deal is None else _last(deal.last[index]),
     }
-    if deal is not None:
-        standing = deal.seats[index]
-        answer["count"] = deal.deal.hands[index].bit_count()
-        answer["time_outs"] = standing.time_outs
-        answer["trustee"] = standing.trustee
-        answer["away"] = standing.away is not None
-        answer["last"] = _last(deal.last[index])
-    return answer
 
 
 def _lost_ms(state: TableState, index: int, since: int, now: int) -> int:
@@ -148,7 +127,7 @@ def _lost_ms(state: TableState, index: int, since: int, now: int) -> int:
     return 0 if due is None else max(0, due - now)
 
 
-def _last(last: tuple[str, str | None, str | None] | None) -> dict[str, Any] | None:
+def _last(last: LastAct | None) -> dict[str, Any] | None:
     if last is None:
         return None
     action, combo, auto = last
