@@ -55,7 +55,7 @@ class Limit:
         return False
 
 
-class TableConsumer(AsyncConsumer):
+class TableConsumer(AsyncConsumer):  # type: ignore[misc]
     """One socket at one table."""
 
     channel_layer_alias = None  # hears of commits through the hub, not through the layer

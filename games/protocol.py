@@ -69,7 +69,7 @@ class _Message(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"
     pass
 
 
-class Act(_Message, tag="act"):
+class Act(_Message, frozen=True, tag="act"):
     """Bid, play or pass, meant for one turn number."""
 
     id: Id
@@ -77,46 +77,46 @@ class Act(_Message, tag="act"):
     action: ActionText
 
 
-class Ready(_Message, tag="ready"):
+class Ready(_Message, frozen=True, tag="ready"):
     """Press start, with a nonce for the shuffle or without."""
 
     id: Id
     nonce: Nonce = ""
 
 
-class Stand(_Message, tag="stand"):
+class Stand(_Message, frozen=True, tag="stand"):
     """Leave the seat between deals."""
 
     id: Id
 
 
-class Trustee(_Message, tag="trustee"):
+class Trustee(_Message, frozen=True, tag="trustee"):
     """Let the autoplay act for me, or take it back."""
 
     id: Id
     on: bool
 
 
-class Leave(_Message, tag="leave"):
+class Leave(_Message, frozen=True, tag="leave"):
     """Leave on purpose, at the price the dialogue named."""
 
     id: Id
 
 
-class AskLeave(_Message, tag="ask_leave"):
+class AskLeave(_Message, frozen=True, tag="ask_leave"):
     """Ask all others to end the deal by consent."""
 
     id: Id
 
 
-class AnswerLeave(_Message, tag="answer_leave"):
+class AnswerLeave(_Message, frozen=True, tag="answer_leave"):
     """Agree or not to end the deal."""
 
     id: Id
     agree: bool
 
 
-class Say(_Message, tag="say"):
+class Say(_Message, frozen=True, tag="say"):
     """Say a text or one of the ready phrases: exactly one of both."""
 
     id: Id
@@ -128,13 +128,13 @@ class Say(_Message, tag="say"):
             raise ValueError("say a text or a phrase")
 
 
-class Resync(_Message, tag="resync"):
+class Resync(_Message, frozen=True, tag="resync"):
     """I have everything up to `seq`."""
 
     seq: Seq
 
 
-class Pong(_Message, tag="pong"):
+class Pong(_Message, frozen=True, tag="pong"):
     """I have taken in everything up to `seq`."""
 
     seq: Seq

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import translation
 from django.views.decorators.cache import cache_control
@@ -31,7 +32,7 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_safe
 @cache_control(public=True, max_age=300)
-def words(request: HttpRequest, language: str) -> HttpResponse:
+def words(request: HttpRequest, language: str) -> HttpResponseBase:
     """Serve the words of the scripts in one language; the address names it, so that caches may keep it."""
     if not translation.check_for_language(language):
         raise Http404(language)

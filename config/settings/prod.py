@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.logs import logging_settings
 
 from .base import *  # noqa: F403
-from .base import channel_layers, database
+from .base import VAR_DIR, channel_layers, database
 
 _REQUIRED = (
     "PAISHE_SECRET_KEY",
@@ -87,6 +87,8 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
 # How many proxies stand in front and write X-Forwarded-For: by it allauth knows the address it limits.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("PAISHE_PROXIES", "1"))
 
+# `manage.py collectstatic` fills it, with names that change with the content.
+STATIC_ROOT = VAR_DIR / "static"
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

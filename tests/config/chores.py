@@ -7,7 +7,7 @@ from config.celery import app
 __all__ = ["app", "note"]
 
 
-@app.task(name="chores.note")  # type: ignore[untyped-decorator]
+@app.task(name="chores.note")
 def note(path: str, text: str) -> None:
     """Append a line to a file."""
     with Path(path).open("a") as file:

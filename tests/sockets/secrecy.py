@@ -13,7 +13,8 @@ def leaks(frames: list[str]) -> list[str]:
     A card may be seen when it was dealt to the reader, when it has been played, or when the deal is over. `unseen`
     lists, by the rules, all cards the reader has not seen, without saying where they are; it must be exactly that.
     """
-    found, known, deal = [], set(), None
+    found, deal = [], None
+    known: set[str] = set()
     for frame in frames:
         message = json.loads(frame)
         if message["type"] != "view":

@@ -31,7 +31,7 @@ def nobody_is_welcomed(settings: Any) -> None:
 @pytest.fixture
 def player(db: None) -> Callable[..., int]:
     """Make a player with so many coins and return his user id."""
-    made = []
+    made: list[Any] = []
 
     def make(coins: int = 0) -> int:
         user = get_user_model().objects.create_user(username=f"player{len(made)}")
