@@ -51,8 +51,8 @@ GAMES = {
 
 TIERS = {
     "practice": _("Practice"),
-    "points": _("Points"),
-    "coins": _("Coins"),
+    "points": pgettext_lazy("tier", "Points"),
+    "coins": pgettext_lazy("tier", "Coins"),
     "bamboo": _("Bamboo"),
     "orchid": _("Orchid"),
     "plum": _("Plum"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 from django import template
@@ -40,8 +41,8 @@ def initial(name: object) -> str:
 
 @register.filter
 def hue(name: object) -> int:
-    """Return a player's colour, 0–11, the same one the table's script gives."""
-    return sum((place + 1) * ord(letter) for place, letter in enumerate(str(name))) % HUES
+    """Return a player's colour, 0–11, the one the table's script gives too unless a neighbour has it."""
+    return zlib.crc32(str(name).encode()) % HUES
 
 
 @register.filter

@@ -40,4 +40,10 @@ document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape') return;
   for (const pop of openPops()) { openPop(pop, false); opener(pop).focus(); }
 });
+// Times are written in UTC; shown, they are the reader's.
+const clock = new Intl.DateTimeFormat(root.lang, { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+for (const time of $$('time[datetime]')) {
+  const moment = new Date(time.dateTime);
+  if (!Number.isNaN(moment.getTime())) time.textContent = clock.format(moment);
+}
 showTheme();

@@ -21,7 +21,7 @@ export class Acts {
       trustee: make('trustee', { sign: 'bot', label: t('Trustee') }),
       resume: make('resume', { main: true, label: t('Take over') }),
       stand: make('stand', { label: t('Stand up') }),
-      receipt: make('receipt', { key: 'O', label: t('Show receipt'), small: t('Show') }),
+      receipt: make('receipt', { key: 'R', label: t('Show receipt'), small: t('Show') }),
       start: make('start', { main: true, key: 'Enter', label: t('Start') }),
       here: make('here', { main: true, label: t('Play here') }),
     };
@@ -56,7 +56,7 @@ export class Acts {
   }
 
   #say([sign, content]) {
-    const nodes = [].concat(content);
+    const nodes = [content].flat(Infinity);
     const key = sign + nodes.map((n) => (typeof n === 'string' ? n : n.outerHTML)).join('');
     if (key === this.said) return;
     this.said = key;
@@ -127,7 +127,7 @@ function plays(now) {
   if (busy) { off.add('pass'); return { buttons, off, why: ['clock', t('Sending…')] }; }
   if (type) return { buttons, off, why: ['check', parts('Ready: {combo}', { combo: strong(comboName(type, picked)) })] };
   const must = mustBeat(now);
-  if (picked.length) return { buttons, off, why: ['warn', [t('These cards can’t be played now.') + ' ', ...must]] };
+  if (picked.length) return { buttons, off, why: ['warn', parts('These cards can’t be played now. {must}', { must })] };
   if (left === 0) return { buttons, off, why: ['clock', t('Time is up: one last second.')] };
   return { buttons, off, why: [offers.any ? 'flag' : 'warn', must] };
 }

@@ -1,7 +1,6 @@
 // A line of the log for each event that says something, in the words of somebody who watched.
-import { t, tn, figure, upper } from '../lib/i18n.js';
+import { t, tn, figure } from '../lib/i18n.js';
 import { comboName, escapeNotice } from './words.js';
-import { cardName, split } from './cards.js';
 
 const STOOD = {
   not_ready: (name) => t('{name} did not press start and has to stand up.', { name }),
@@ -67,12 +66,4 @@ function closed(event, who, coins, result) {
     return escapeNotice(result?.names?.[event.seat] || who(event.seat), -(settlement?.points[event.seat] ?? 0), settlement?.penalties[event.seat] ?? 0, coins);
   }
   return t('{name} goes out and wins the deal.', { name: who(event.winner) });
-}
-
-// What the polite live line adds to the log: cards are named, never only drawn.
-export function spoken(event, line, { who }) {
-  if (event.kind === 'acted' && event.action.startsWith('play ') && event.combo === 'single') {
-    return t('{name} plays the {card}.', { name: who(event.seat), card: cardName(split(event.action.slice(5))[0]) });
-  }
-  return line && upper(line);
 }

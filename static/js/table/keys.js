@@ -27,7 +27,7 @@ export class Keys {
   }
 
   #letter(key) {
-    const name = { P: 'pass', H: 'hint', S: 'sort', C: 'chat', L: 'leave', O: 'fold', '?': 'keys' }[key];
+    const name = { P: 'pass', H: 'hint', S: 'sort', C: 'chat', L: 'leave', R: 'fold', '?': 'keys' }[key];
     return name ? this.act(name) !== false : false;
   }
   #bid(key, inHand) { return !inHand && /^[0-3]$/.test(key) && this.bids(`bid ${key}`); }

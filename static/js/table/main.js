@@ -6,7 +6,7 @@ import { tab } from '../lib/keep.js';
 import { openPop } from '../page.js';
 import { Acts, mustBeat } from './acts.js';
 import { Connection, randomHex } from './connection.js';
-import { eventLine, spoken } from './events.js';
+import { eventLine } from './events.js';
 import { Hand } from './hand.js';
 import { Keys } from './keys.js';
 import { Offers, hand as handOf, myTurn, mySeat, nameOf, places } from './model.js';
@@ -109,7 +109,7 @@ class TablePage {
   // Log, live lines, sounds, bubbles.
   tell(events, old) {
     const { view } = this;
-    const who = (seat) => nameOf(view, seat);
+    const who = (seat) => view.seats[seat]?.name || old?.seats[seat]?.name || nameOf(view, seat);
     const aloud = [];
     const leader = view.deal && !events.some((event) => event.kind === 'acted') ? view.deal.state.turn : null;
     for (const event of events) {
@@ -119,7 +119,7 @@ class TablePage {
       const fresh = this.record(event, line, who);
       if (!fresh) continue;
       this.listen(event);
-      if (event.kind !== 'said' && event.seat !== view.me) aloud.push(spoken(event, line, { who }));
+      if (event.kind !== 'said' && event.seat !== view.me) aloud.push(line);
       if (event.kind === 'timed_out' && event.seat === view.me && event.times < 3) this.warn(timeOutWarning(event.times, view.terms.leaves));
     }
     if (view.deal && !view.deal.state.standing) this.lead = true;
@@ -182,6 +182,7 @@ class TablePage {
     const { view } = this;
     const playing = view.phase === 'playing';
     attr($('#content'), 'data-state', view.phase);
+    attr($('#content'), 'data-turn', view.deal ? `${view.deal.id}.${view.deal.turn_number}` : null);
     $('#content').classList.toggle('three', view.seats.length === 3);
     const number = view.deal?.number ?? view.result?.number;
     text($('#deal-number'), number ? t('deal {n}', { n: number }) : '');
@@ -196,7 +197,7 @@ class TablePage {
     if ($('#escape').open) { if (view.can.leave && playing) drawEscape(view, { coins, balance: view.balance ?? null }); else $('#escape').close(); }
     this.talk.silence(view.me === null ? t('Only players talk.') : playing && view.terms.anti_cheat ? t('No chat during a deal in anti-cheat rooms.') : null);
     const fresh = !this.receipt.shown && view.result;
-    this.receipt.draw(view, { now: new Date().toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit' }) });
+    this.receipt.draw(view, { now: new Date().toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }) });
     if (fresh && this.receipt.open) this.motion.count($('[data-count]', $('#over')));
     this.vote();
     this.redraw();

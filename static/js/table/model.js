@@ -44,8 +44,24 @@ export class Offers {
   #key(cards) { return this.#sorted(cards).map((card) => this.hand.indexOf(card).toString(36)).join(''); }
 }
 
-// The same colour for a name as the pages give it (games/templatetags/house.py).
+// A colour for a name: the one the pages give it (CRC-32, games/templatetags/house.py), or the next that is free at this table.
+const HUES = 12;
+const hues = new Map();
+function crc32(bytes) {
+  let sum = 0xffffffff;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return (sum ^ 0xffffffff) >>> 0;
+}
 export function hue(name) {
-  return [...name].reduce((sum, letter, place) => sum + (place + 1) * letter.codePointAt(0), 0) % 12;
+  if (!hues.has(name)) {
+    const taken = new Set(hues.values());
+    let own = crc32(new TextEncoder().encode(name)) % HUES;
+    for (let tries = 0; taken.has(own) && tries < HUES; tries += 1) own = (own + 5) % HUES;
+    hues.set(name, own);
+  }
+  return hues.get(name);
 }
 export const initial = (name) => [...name.trim()][0]?.toUpperCase() ?? '·';

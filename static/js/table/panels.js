@@ -72,7 +72,7 @@ export function drawEscape(view, { coins, balance }) {
 const KEYS = () => [
   ['Enter', t('Play, or start')], ['P', t('Pass')], ['H', t('Hint')], ['S', t('Sort by rank or suit')], ['Space', t('Pick the card in focus')],
   ['← →', t('Move in the hand')], ['3–9 0 J Q K A 2', t('To the next card of that rank')], ['Esc', t('Drop all cards')],
-  ['O', t('Hide or show the receipt')], ['C', t('Chat')], ['L', t('Leave menu')], ['?', t('This list')],
+  ['R', t('Hide or show the receipt')], ['C', t('Chat')], ['L', t('Leave menu')], ['?', t('This list')],
 ];
 export function drawSettings({ sound, keys }) {
   const row = (label, on, change) => {

@@ -60,11 +60,11 @@ export class Receipt {
 
   draw(view, { now }) {
     const result = view.phase === 'playing' ? null : view.result;
-    if (!result) { this.box.hidden = true; this.shown = null; this.folded = false; return; }
+    if (!result) { if (this.shown) put(this.box); this.box.hidden = true; this.shown = null; this.folded = false; return; }
     const key = result.deal;
     if (this.shown !== key) {
       this.shown = key;
-      this.folded = false;
+      this.folded = view.me === null ? false : Boolean(result.names?.[view.me]) && result.names[view.me] !== view.seats[view.me]?.name;
       this.when = now;
       put(this.box, this.#sheet(view, result));
       this.fresh = true;
@@ -91,12 +91,12 @@ export class Receipt {
     this.heading = h('h1', { id: 'out-h', tabindex: '-1' }, this.#title(view, result));
     const order = mine === null ? view.seats.map((_, i) => i) : view.seats.map((_, i) => (mine + i) % view.seats.length);
     return h('div', { class: 'receipt', role: 'region', 'aria-labelledby': 'out-h' },
-      h('button', { class: 'btn quiet fold', type: 'button', on: { click: () => this.on('fold') } }, icon('eyeoff'), h('span', {}, t('Hide')), h('kbd', { 'aria-hidden': 'true' }, 'O')),
       h('header', { class: 'outcome' },
         h('span', { class: 'stamp', lang: 'zh', 'aria-hidden': 'true' }, stamp(result, won, mine)),
         this.heading,
         h('p', {}, t('{room}, table {table}, deal {n}, {time}', { room: this.room, table: this.table, n: figure(result.number), time: this.when })),
-        settlement && mine !== null && this.#net(settlement, mine, coins)),
+        settlement && mine !== null && this.#net(settlement, mine, coins),
+        h('button', { class: 'btn quiet fold', type: 'button', on: { click: () => this.on('fold') } }, icon('eyeoff'), h('span', {}, t('Hide')), h('kbd', { 'aria-hidden': 'true' }, 'R'))),
       result.how === 'escaped' && h('div', { class: 'note warn told' }, icon('warn'), h('p', {}, escapeNotice(nameOf(view, result.seat), -(settlement?.points[result.seat] ?? 0), settlement?.penalties[result.seat] ?? 0, this.coins))),
       h('ul', { class: 'players', 'aria-label': t('All hands') }, order.map((seat) => this.#player(view, result, seat, coins))),
       settlement && result.reasons?.length > 0 && this.#reckoning(view, result, order, coins),

@@ -45,8 +45,8 @@ export class Trick {
   #open(view, seat, hands) {
     const cards = split(hands[seat]).sort(byRank);
     return [`open|${hands[seat]}`, 'opened', () => [
-      cards.length ? run(cards) : h('span', { class: 'said' }, t('Went out')),
-      cards.length > 0 && h('span', { class: 'said small' }, tn('{n} card left', '{n} cards left', cards.length)),
+      cards.length > 0 && run(cards),
+      h('span', { class: cards.length ? 'said small' : 'said' }, h('span', { class: 'phone-word' }, view.result.names?.[seat] || nameOf(view, seat), h('br')), cards.length ? tn('{n} card left', '{n} cards left', cards.length) : t('Went out')),
     ]];
   }
 

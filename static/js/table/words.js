@@ -1,5 +1,5 @@
 // Words for what happens at a table: combos, events, refusals. Codes come from the server, sentences from the catalogue.
-import { t, tn, figure, upper } from '../lib/i18n.js';
+import { t, tn, tp, figure, upper } from '../lib/i18n.js';
 import { ascending, cardName, rankName, rankOf, split } from './cards.js';
 
 // --- combos ------------------------------------------------------------------------------------------
@@ -19,7 +19,7 @@ const chain = (times) => (cards) => {
 };
 
 const COMBOS = {
-  single: [(v) => t('single {rank}', v), (c) => ({ rank: rankName(rankOf(c[0])) })],
+  single: [(v) => tp('single', '{card}', v), (c) => ({ card: cardName(c[0]) })],
   pair: [(v) => t('pair of {rank}s', v), body(2)],
   triple: [(v) => t('three {rank}s', v), body(3)],
   straight: [(v) => t('straight to {rank}', v), (c) => ({ rank: rankName(top(c)) })],
@@ -101,15 +101,16 @@ export function timeOutWarning(count, leaves) {
       'Please note: you have timed out {n} times. At three it counts as an escape.', count);
 }
 export function escapeNotice(name, points, coins, coinName) {
-  const lost = t('〖{name}〗 forced his way out and loses {n} points.', { name, n: figure(points) });
-  const also = coins > 0 ? ' ' + t('And {n} {coins}.', { n: figure(coins), coins: coinName }) : '';
-  return `${lost}${also} ${t('The deal is over.')}`;
+  const words = { name, n: figure(points), c: figure(coins), coins: coinName };
+  return coins > 0
+    ? t('〖{name}〗 forced his way out and loses {n} points and {c} {coins}. The deal is over.', words)
+    : t('〖{name}〗 forced his way out and loses {n} points. The deal is over.', words);
 }
 
 // --- ready phrases: none speaks of cards -------------------------------------------------------------------
 export const PHRASES = {
   hello: () => t('Good to see you all'),
-  hurry: () => t('Any day now, the flowers have withered…'),
+  hurry: () => t('Any day now…'),
   nice: () => t('Beautifully done'),
   line: () => t('Sorry, lost my line'),
   again: () => t('One more?'),

@@ -1,0 +1,95 @@
+"""People in front of browsers: each has a window of his own and does what a hand and an eye can do."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, Page, expect
+
+PASSWORD = "seven-red-lanterns"
+FIRST_VIEW_MS = 15_000
+
+
+@dataclass
+class Player:
+    """One person with one window; `troubles` gathers what the page complained about."""
+
+    name: str
+    context: BrowserContext
+    page: Page
+    url: str
+    troubles: list[str] = field(default_factory=list)
+
+    @classmethod
+    async def come(cls, browser: Browser, url: str, name: str, **options: Any) -> Player:
+        """Open a window and sign up."""
+        context = await browser.new_context(viewport={"width": 1440, "height": 900}, **options)
+        page = await context.new_page()
+        player = cls(name, context, page, url)
+        page.on("pageerror", lambda error: player.troubles.append(str(error)))
+        page.on("console", lambda said: player.troubles.append(said.text) if said.type == "error" else None)
+        await page.goto(f"{url}/accounts/signup/")
+        await page.fill("[name=username]", name)
+        await page.fill("[name=password1]", PASSWORD)
+        await page.click("main button.main")
+        await page.wait_for_url(re.compile(r"/$"))
+        return player
+
+    async def sit(self, tier: str) -> str:
+        """Press the tier's button in the lobby; return the code of the table, or "" while waiting."""
+        await self.page.goto(f"{self.url}/")
+        await self.page.click(f"form:has([name=tier][value='{tier}']) button")
+        await self.page.wait_for_load_state()
+        return await self.at_table()
+
+    async def at_table(self) -> str:
+        """Return the code of the table this window shows."""
+        found = re.search(r"/tables/(\w+)/$", self.page.url)
+        if not found:
+            return ""
+        await expect(self.page.locator("#content")).not_to_have_attribute("data-state", "joining", timeout=FIRST_VIEW_MS)
+        return found[1]
+
+    async def press(self, act: str) -> None:
+        """Press one of the buttons under the cloth."""
+        await self.page.click(f"[data-act={act}]")
+
+    async def start(self) -> None:
+        """Press start, under the cloth or on the receipt."""
+        receipt = self.page.locator("#over:not([hidden]) .btn.main")
+        await (receipt if await receipt.count() else self.page.locator("[data-act=start]")).click()
+
+    async def is_to_move(self) -> bool:
+        return await self.page.locator(".me.turn").count() > 0
+
+    async def can(self, act: str) -> bool:
+        """Say whether a button is there and takes a press."""
+        return await self.page.locator(f"[data-act={act}]:not([hidden]):not([aria-disabled])").count() > 0
+
+    async def move(self) -> None:
+        """Play what the hint proposes, or pass."""
+        turn = await self.page.locator("#content").get_attribute("data-turn")
+        if await self.can("hint"):
+            await self.press("hint")
+            await self.press("play")
+        else:
+            await self.press("pass")
+        await self.page.wait_for_function("turn => document.querySelector('#content').dataset.turn !== turn", arg=turn)
+
+    async def hand(self) -> list[str]:
+        """Return my cards as they lie."""
+        cards: list[str] = await self.page.eval_on_selector_all("#hand .card", "all => all.map(c => c.dataset.card)")
+        return cards
+
+
+async def to_move(players: list[Player]) -> Player:
+    """Wait for the player whose turn it is."""
+    for _ in range(200):
+        for player in players:
+            if await player.is_to_move():
+                return player
+        await asyncio.sleep(0.05)
+    raise AssertionError("nobody is to move")

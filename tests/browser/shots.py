@@ -1,0 +1,161 @@
+"""Take pictures of the pages, as four people play on a server of their own: `python -m tests.browser.shots [NAME …]`.
+
+They go to var/shots. Every screen size in light and dark, the table also in Chinese. Not a test: something to look at.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from playwright.async_api import Page, async_playwright
+
+from tests import chromium, servers
+from tests.browser.players import Player, to_move
+
+OUT = servers.ROOT / "var" / "shots"
+SIZES = {"wide": (1440, 900), "tablet": (1180, 820), "phone": (390, 844), "side": (844, 390), "small": (360, 640)}
+NAMES = ("Mei", "林波", "陈伯", "Ravi")
+SETTLE_MS = 450
+SLOWER = "from lobby.models import RoomTier; RoomTier.objects.update(turn_seconds=120, start_seconds=300)"
+
+
+class Album:
+    """Where the pictures go; only those whose name begins with one of `wanted`, if any."""
+
+    def __init__(self, wanted: list[str]) -> None:
+        self.wanted = wanted
+        OUT.mkdir(parents=True, exist_ok=True)
+
+    async def take(self, page: Page, name: str, *, sizes: tuple[str, ...] = tuple(SIZES), whole: bool = False) -> None:
+        """Take a page at every size, light and dark."""
+        if self.wanted and not any(name.startswith(each) for each in self.wanted):
+            return
+        for size in sizes:
+            width, height = SIZES[size]
+            await page.set_viewport_size({"width": width, "height": height})
+            for theme in ("light", "dark"):
+                await page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+                await page.wait_for_timeout(SETTLE_MS)
+                await page.screenshot(path=OUT / f"{name}-{size}-{theme}.png", full_page=whole)
+        await page.set_viewport_size({"width": 1440, "height": 900})
+
+
+@asynccontextmanager
+async def table_of_four(url: str) -> AsyncIterator[list[Player]]:
+    """Sign four people up and bring them to one table."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(**chromium.launch_options())
+        players = [await Player.come(browser, url, name) for name in NAMES]
+        yield players
+        await browser.close()
+
+
+async def speak(player: Player, language: str) -> None:
+    """Set a player's language by the switch in the head of the lobby."""
+    await player.page.goto(f"{player.url}/")
+    await player.page.click(f".top form.seg button[value={language}]")
+
+
+async def play(players: list[Player], moves: int) -> None:
+    for _ in range(moves):
+        await (await to_move(players)).move()
+
+
+async def until_mine(players: list[Player], me: Player) -> None:
+    while await to_move(players) is not me:
+        await (await to_move(players)).move()
+
+
+async def pages(album: Album, url: str, players: list[Player]) -> None:
+    """The lobby, log-in and wallet."""
+    page = players[0].page
+    await album.take(page, "lobby", whole=True)
+    await page.goto(f"{url}/wallet/")
+    await album.take(page, "wallet", sizes=("wide", "phone"), whole=True)
+    await page.goto(f"{url}/tables/")
+    await album.take(page, "chairs", sizes=("wide", "phone"), whole=True)
+    await page.goto(f"{url}/nowhere/")
+    await album.take(page, "lost", sizes=("wide",))
+    stranger = await page.context.browser.new_page()  # type: ignore[union-attr]
+    for name in ("login", "signup"):
+        await stranger.goto(f"{url}/accounts/{name}/")
+        await album.take(stranger, name, sizes=("wide", "phone"))
+    await stranger.close()
+
+
+async def deal(album: Album, url: str, players: list[Player], mark: str) -> None:
+    """One deal from the empty chair to the receipt."""
+    me, page = players[0], players[0].page
+    await me.sit("qq.bamboo")
+    await album.take(page, f"{mark}-chairs", sizes=("wide", "phone"))
+    for player in players[1:]:
+        await player.sit("qq.bamboo")
+    await album.take(page, f"{mark}-start", sizes=("wide", "phone"))
+    for player in players:
+        await player.start()
+    await page.wait_for_selector("#hand .card")
+    await play(players, 5)
+    await until_mine(players, me)
+    await album.take(page, f"{mark}-turn")
+    await page.click("#hand .card:nth-child(3)")
+    await page.click("#hand .card:nth-child(6)")
+    await album.take(page, f"{mark}-cannot", sizes=("wide", "phone", "side"))
+    await page.keyboard.press("Escape")
+    if await me.can("hint"):
+        await me.press("hint")
+        await album.take(page, f"{mark}-ready", sizes=("wide", "phone", "side", "small"))
+    await page.click("#leave-open")
+    await album.take(page, f"{mark}-menu", sizes=("wide", "phone"))
+    await page.click("#leave button:nth-child(3)")
+    await album.take(page, f"{mark}-escape", sizes=("wide", "phone", "side"))
+    await page.keyboard.press("Escape")
+    await me.move()
+    await album.take(page, f"{mark}-wait", sizes=("wide", "phone"))
+    await players[1].page.click("#leave-open")
+    await players[1].page.click("#leave button:nth-child(1)")
+    await page.wait_for_selector("#vote:not([hidden])")
+    await album.take(page, f"{mark}-vote", sizes=("wide", "phone", "side"))
+    await page.click("#vote .btn.main")
+    while not await page.locator(".receipt").count():
+        await (await to_move(players)).move()
+    await album.take(page, f"{mark}-receipt")
+    await page.keyboard.press("r")
+    await album.take(page, f"{mark}-open")
+    await page.keyboard.press("r")
+    for player in players:
+        await player.page.click(".receipt .end .btn:not(.main)")
+        await player.page.wait_for_url("**/")
+
+
+async def everything(album: Album, url: str) -> list[str]:
+    """Go through all pages; return what they complained about."""
+    async with table_of_four(url) as players:
+        await pages(album, url, players)
+        await deal(album, url, players, "en")
+        for language in ("zh-hans", "zh-hant"):
+            await speak(players[0], language)
+            await album.take(players[0].page, f"{language}-lobby", sizes=("wide", "phone"), whole=True)
+            await deal(album, url, players, language)
+        return [f"{player.name}: {trouble}" for player in players for trouble in player.troubles]
+
+
+def main(wanted: list[str]) -> int:
+    """Take the pictures; return 1 when a page complained."""
+    with tempfile.TemporaryDirectory() as folder:
+        live = servers.launch("one", folder=Path(folder), database=f"sqlite:///{folder}/shots.sqlite3")
+        live.manage("shell", "-c", SLOWER)  # a picture takes its time
+        try:
+            troubles = asyncio.run(everything(Album(wanted), live.url))
+        finally:
+            live.stop()
+    print("\n".join(troubles) or f"Pictures are in {OUT}")
+    return 1 if troubles else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
