@@ -1,0 +1,1 @@
+"""Whole stories of the product, from a browser to the ledger."""
