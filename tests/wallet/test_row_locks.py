@@ -31,7 +31,7 @@ def test_the_victim_of_a_deadlock_runs_again(player, at_once):
         return lock_the_wrong_way_round
 
     assert at_once(crossing(first, second, "a"), crossing(second, first, "b")) == [None, None]
-    assert len(runs) == 3
+    assert len(runs) > 2
     assert (balance(first).total, balance(second).total) == (100, 100)
 
 
