@@ -9,10 +9,9 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.dev")
 
 pages = get_asgi_application()
 
-from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
-from config.sockets import OnlyFromOurPages, socket_urlpatterns  # noqa: E402
+from config.sockets import OnlyFromOurPages, SignedIn, socket_urlpatterns  # noqa: E402
 
 if "daphne.cli" in sys.modules:
     from config import server
@@ -22,6 +21,6 @@ if "daphne.cli" in sys.modules:
 application = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": OnlyFromOurPages(AuthMiddlewareStack(URLRouter(socket_urlpatterns))),
+        "websocket": OnlyFromOurPages(SignedIn(URLRouter(socket_urlpatterns))),
     }
 )

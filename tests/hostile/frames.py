@@ -19,19 +19,111 @@ HONEST: list[dict[str, Any]] = [
     {"type": "pong", "seq": 1},
 ]
 VALUES: list[Any] = [
-    None, True, -1, 0, 1.5, 2**53 + 1, 2**63, -(2**63), 2**64, 10**400, "", "0", "NaN", [], {}, [[]], {"a": 1}, "x" * 41,
-    "x" * 201, "\x00", "\x1b[31m", "\u202e", "\ud800", "<script>", "' OR 1=1 --", "../../etc/passwd", "%00", "{{7*7}}",
-    "play " + "3d " * 60, "play 3d 3d", "play ZZ", "escape", "void", "play", "pass pass", "bid 9", "raise 99", "🃏" * 50,
-]  # fmt: skip
-KEYS = ["seat", "user", "table", "code", "seq", "turn", "action", "deal", "__proto__", "constructor", "at", "cmd", "hand", ""]
+    None,
+    True,
+    -1,
+    0,
+    1.5,
+    2**53 + 1,
+    2**63,
+    -(2**63),
+    2**64,
+    10**400,
+    "",
+    "0",
+    "NaN",
+    [],
+    {},
+    [[]],
+    {"a": 1},
+    "x" * 41,
+    "x" * 201,
+    "\x00",
+    "\x1b[31m",
+    "\u202e",
+    "\ud800",
+    "<script>",
+    "' OR 1=1 --",
+    "../../etc/passwd",
+    "%00",
+    "{{7*7}}",
+    "play " + "3d " * 60,
+    "play 3d 3d",
+    "play ZZ",
+    "escape",
+    "void",
+    "play",
+    "pass pass",
+    "bid 9",
+    "raise 99",
+    "🃏" * 50,
+]
+KEYS = [
+    "seat",
+    "user",
+    "table",
+    "code",
+    "seq",
+    "turn",
+    "action",
+    "deal",
+    "__proto__",
+    "constructor",
+    "at",
+    "cmd",
+    "hand",
+    "",
+]
 SENTENCES: list[str | bytes] = [
-    "", " ", "\n", "null", "true", "0", "-", "NaN", "Infinity", "-Infinity", '"', '""', "[", "]", "{", "}", "[]", "{}", "[{}]", "{,}",
-    "'", "\x00", "\x7f" * 100, "\ufeff{}", "🃏" * 500, "{}{}", "[" * 4000, '{"a":' * 1000, "[" * 4000 + "]" * 4000,
-    '{"type":"pong","seq":' + "9" * 8000 + "}", '{"type":"pong","seq":1e99999}', '{"type":"pong","seq":0x10}', '{"type":"pong","seq":01}',
-    '{"type":"pong","seq":1,"seq":1}', '{"type":"resync","seq":1,"type":"pong"}', '{"type":"\\u0000"}', '{"type":"' + "a" * 8000 + '"}',
-    '{"type":"say","id":"a","text":"\\ud800"}', '{"type":"say","id":"a","text":"\\udc00\\ud800"}', '{"type":"act"', "x" * 8192, "x" * 8193,
-    b"", b"\x00", b"\xff" * 100, b"{}", b'{"type":"pong","seq":1}', bytes(range(256)) * 30,
-]  # fmt: skip
+    "",
+    " ",
+    "\n",
+    "null",
+    "true",
+    "0",
+    "-",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    '"',
+    '""',
+    "[",
+    "]",
+    "{",
+    "}",
+    "[]",
+    "{}",
+    "[{}]",
+    "{,}",
+    "'",
+    "\x00",
+    "\x7f" * 100,
+    "\ufeff{}",
+    "🃏" * 500,
+    "{}{}",
+    "[" * 4000,
+    '{"a":' * 1000,
+    "[" * 4000 + "]" * 4000,
+    '{"type":"pong","seq":' + "9" * 8000 + "}",
+    '{"type":"pong","seq":1e99999}',
+    '{"type":"pong","seq":0x10}',
+    '{"type":"pong","seq":01}',
+    '{"type":"pong","seq":1,"seq":1}',
+    '{"type":"resync","seq":1,"type":"pong"}',
+    '{"type":"\\u0000"}',
+    '{"type":"' + "a" * 8000 + '"}',
+    '{"type":"say","id":"a","text":"\\ud800"}',
+    '{"type":"say","id":"a","text":"\\udc00\\ud800"}',
+    '{"type":"act"',
+    "x" * 8192,
+    "x" * 8193,
+    b"",
+    b"\x00",
+    b"\xff" * 100,
+    b"{}",
+    b'{"type":"pong","seq":1}',
+    bytes(range(256)) * 30,
+]
 
 
 def hostile(seed: int, count: int) -> Iterator[str | bytes]:
@@ -80,7 +172,9 @@ def _missing_key(dice: random.Random) -> str:
 def _torn(dice: random.Random) -> str:
     text = _dump(dice.choice(HONEST))
     at = dice.randrange(len(text))
-    return text[:at] + dice.choice(["", "\x00", '"', "{", "\\", "é", "\\u0000"]) + text[at + dice.randrange(3) :]
+    return (
+        text[:at] + dice.choice(["", "\x00", '"', "{", "\\", "é", "\\u0000"]) + text[at + dice.randrange(3) :]
+    )
 
 
 def _twice(dice: random.Random) -> str:
@@ -93,5 +187,7 @@ def _somebody_elses(dice: random.Random) -> str:
     message = dict(dice.choice(HONEST[:7]), id=dice.choice(["x", "again", f"{dice.getrandbits(64):x}"]))
     if message["type"] == "act":
         message["turn"] = dice.choice([0, 1, 2, 17, 10**6])
-        message["action"] = dice.choice(["pass", "play 3d", "play 2s", "play 3d 3c 3h 3s 4d", "escape", "void", "bid 3"])
+        message["action"] = dice.choice(
+            ["pass", "play 3d", "play 2s", "play 3d 3c 3h 3s 4d", "escape", "void", "bid 3"]
+        )
     return _dump(message)

@@ -41,7 +41,9 @@ class Raw:
         head, self._rest = head.split(b"\r\n\r\n", 1)
         return int(head.split(b" ", 2)[1])
 
-    def frame(self, payload: bytes, *, opcode: int = 1, fin: bool = True, masked: bool = True, rsv: int = 0) -> None:
+    def frame(
+        self, payload: bytes, *, opcode: int = 1, fin: bool = True, masked: bool = True, rsv: int = 0
+    ) -> None:
         """Send one frame."""
         self.send(header(len(payload), opcode=opcode, fin=fin, masked=masked, rsv=rsv) + payload)
 

@@ -136,7 +136,13 @@ async def test_what_breaks_the_rules_of_websockets_is_closed_and_costs_no_memory
         with scene.raw() as raw:  # not UTF-8
             raw.frame(b"\xff\xfe")
             assert raw.close_code() == 1007
-        for frame in ({"masked": False}, {"opcode": 5}, {"rsv": 7}, {"opcode": 0}, {"opcode": 9, "fin": False}):
+        for frame in (
+            {"masked": False},
+            {"opcode": 5},
+            {"rsv": 7},
+            {"opcode": 0},
+            {"opcode": 9, "fin": False},
+        ):
             with scene.raw() as raw:
                 raw.frame(b"{}", **frame)
                 assert raw.close_code() == 1002, frame

@@ -66,7 +66,11 @@ def run(environment: dict[str, str], code: str) -> None:
         "from games.table import commands as cmd\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", lines + code], cwd=servers.ROOT, env=environment, capture_output=True, text=True
+        [sys.executable, "-c", lines + code],
+        cwd=servers.ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
 
@@ -113,8 +117,10 @@ def main() -> None:
     django.setup()
     from django.db import transaction
 
-    with transaction.atomic():
-        made = [make_table(asked.ruleset, asked.people, asked.terms) for _ in range(asked.tables)]
+    made = []
+    for _ in range(asked.tables):
+        with transaction.atomic():  # one a table: nobody else is kept waiting
+            made.append(make_table(asked.ruleset, asked.people, asked.terms))
     print(json.dumps(made))
 
 

@@ -61,7 +61,9 @@ async def test_a_hint_reaches_another_process(ear: Callable[[str], Ear], valkey:
     await one.hears(17, 41)
 
 
-async def test_many_hints_at_once_become_few_and_the_newest_counts(ear: Callable[[str], Ear], valkey: str) -> None:
+async def test_many_hints_at_once_become_few_and_the_newest_counts(
+    ear: Callable[[str], Ear], valkey: str
+) -> None:
     one = ear(valkey)
     await one.hears(1, 1)
     before = one.publisher.sent

@@ -108,7 +108,9 @@ def test_the_scan_finds_what_it_is_for() -> None:
     frame = json.dumps({"type": "view", "seq": 1, "events": [], "view": view})
     assert leaks([frame]) == []
     assert leaks([frame.replace('"seats": [null]', '"seats": [null], "next": "5d"')])
-    assert leaks([frame, json.dumps({"type": "refused", "id": "a", "code": "illegal", "detail": "he has 6d"})])
+    assert leaks(
+        [frame, json.dumps({"type": "refused", "id": "a", "code": "illegal", "detail": "he has 6d"})]
+    )
 
 
 async def test_who_comes_back_finds_the_table_as_it_is_in_every_phase(serve: Serve) -> None:
@@ -156,7 +158,9 @@ async def test_who_comes_back_finds_the_table_as_it_is_in_every_phase(serve: Ser
 def still(view: dict[str, Any]) -> dict[str, Any]:
     """Return a view without its remaining milliseconds."""
     text = json.dumps(view)
-    copy: dict[str, Any] = json.loads(text, object_hook=lambda found: {k: v for k, v in found.items() if k[-2:] != "ms"})
+    copy: dict[str, Any] = json.loads(
+        text, object_hook=lambda found: {k: v for k, v in found.items() if k[-2:] != "ms"}
+    )
     return copy
 
 
@@ -184,7 +188,9 @@ async def test_what_another_process_writes_is_seen_by_the_comparison_of_heads(se
     said = f"tables.perform({table['id']}, cmd.Say(0, 'elsewhere', 'hello'))"
     await asyncio.to_thread(lambda: run(live.environment, said))
     for player in players:
-        await player.until(lambda player=player: player.events[-1:] and player.events[-1]["kind"] == "said", 5)
+        await player.until(
+            lambda player=player: player.events[-1:] and player.events[-1]["kind"] == "said", 5
+        )
     await leave(players)
 
 
@@ -245,7 +251,9 @@ async def test_a_killed_server_loses_nothing(serve: Serve) -> None:
     live.kill()
     for player in players:
         await player.until(lambda player=player: player.closed is not None)
-    again = serve(database=live.environment["PAISHE_DATABASE_URL"], PAISHE_VAR_DIR=live.environment["PAISHE_VAR_DIR"])
+    again = serve(
+        database=live.environment["PAISHE_DATABASE_URL"], PAISHE_VAR_DIR=live.environment["PAISHE_VAR_DIR"]
+    )
     players = await connected([player_of(again, table, n) for n in range(4)])
     after = [still(player.view) for player in players]
     for old, new in zip(before, after, strict=True):
@@ -266,11 +274,16 @@ async def test_a_stopped_server_tells_everybody_to_come_back(serve: Serve) -> No
         assert player.closed == 1012
 
 
-async def test_a_table_is_played_over_two_processes_and_lives_through_the_loss_of_its_valkey(serve: Serve) -> None:
+async def test_a_table_is_played_over_two_processes_and_lives_through_the_loss_of_its_valkey(
+    serve: Serve,
+) -> None:
     with servers.valkey() as valkey:
         first = serve("daphne", database="postgres", PAISHE_VALKEY_URL=valkey.connection_url)
         database = first.environment["PAISHE_DATABASE_URL"]
-        keys = {"PAISHE_VAR_DIR": first.environment["PAISHE_VAR_DIR"], "PAISHE_VALKEY_URL": valkey.connection_url}
+        keys = {
+            "PAISHE_VAR_DIR": first.environment["PAISHE_VAR_DIR"],
+            "PAISHE_VALKEY_URL": valkey.connection_url,
+        }
         second = serve("daphne", database=database, **keys)
         table, _ = await seeded(first)
         players = await connected([player_of((first, second)[n % 2], table, n) for n in range(4)])
