@@ -7,13 +7,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes
 
-.PHONY: run test lint types contracts migrations unit postgres chromium format lock clean
+.PHONY: run test lint types contracts migrations words unit postgres chromium format lock clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp  ## everything on this machine: http://127.0.0.1:8000/
 	@exec $(BIN)/python -m config.server
 
-test: lint types contracts migrations chromium postgres unit  ## all that must hold; the last part is the main run of pytest
+test: lint types contracts migrations words chromium postgres unit  ## all that must hold; the last part is the main run of pytest
 
 lint: $(VENV)/test.stamp  ## style
 	@echo '== lint'
@@ -31,6 +31,10 @@ contracts: $(VENV)/test.stamp  ## who may import whom
 migrations: $(VENV)/test.stamp  ## nothing in the models that no migration has
 	@echo '== migrations'
 	@$(BIN)/python manage.py makemigrations --check --dry-run --settings config.settings.test
+
+words: $(VENV)/test.stamp  ## every word of the pages has its translations, compiled
+	@echo '== words'
+	@$(BIN)/python -m config.locale.words --check
 
 chromium: $(VENV)/test.stamp  ## a browser for the tests, installed if missing
 	@echo '== chromium'

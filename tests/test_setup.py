@@ -37,7 +37,7 @@ class TestCommands:
             ["make", "--dry-run", "test"], cwd=ROOT, capture_output=True, text=True, check=True
         ).stdout
         said = re.findall(r"== (\w+)", rehearsal)
-        assert said[:5] == ["lint", "types", "contracts", "migrations", "chromium"]
+        assert said[:6] == ["lint", "types", "contracts", "migrations", "words", "chromium"]
 
     def test_no_python_or_an_old_one_is_said_in_plain_words(self, tmp_path: Path) -> None:
         shutil.copy(ROOT / "Makefile", tmp_path)
