@@ -51,7 +51,7 @@ async def measure(live: Live, bots: list[Bot], tally: Tally, seconds: float) -> 
     moves, cpu, began = tally.acked_acts, cpu_s(live), time.monotonic()
     await asyncio.sleep(seconds)
     moves, cpu, took = tally.acked_acts - moves, cpu_s(live) - cpu, time.monotonic() - began
-    figures = {
+    figures: dict[str, Any] = {
         "moves": moves,
         "moves_per_s": round(moves / took, 1),
         "server_cpu": round(cpu / took, 3),
@@ -88,9 +88,9 @@ async def ours(kind: str, tables: int, seconds: float, folder: Path) -> dict[str
         figures["kib_per_socket"] = round((memory_kib(live) - before) / len(bots), 1)
     finally:
         live.stop()
-    with sqlite3.connect(file) as database:
+    with sqlite3.connect(file) as written:
         told = "SELECT count(*) FROM games_tableevent WHERE kind = 'acted' AND body LIKE '%\"cmd\":%'"
-        rows = database.execute(told).fetchone()[0]
+        rows = written.execute(told).fetchone()[0]
     trouble = live.log()[-4000:] if live.trouble() else ""
     return {**figures, "acknowledged": tally.acked_acts, "rows": rows, "trouble": trouble}
 
@@ -113,8 +113,8 @@ async def stock(tables: int, seconds: float, folder: Path) -> dict[str, Any]:
         figures = await measure(live, bots, tally, seconds)
     finally:
         live.stop()
-    with sqlite3.connect(file) as rows:
-        figures["rows"] = rows.execute("SELECT count(*) FROM stock_move").fetchone()[0]
+    with sqlite3.connect(file) as written:
+        figures["rows"] = written.execute("SELECT count(*) FROM stock_move").fetchone()[0]
     return {**figures, "acknowledged": tally.acked_acts}
 
 

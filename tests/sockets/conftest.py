@@ -10,6 +10,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.testing import ApplicationCommunicator
 from django.contrib.sessions.backends.db import SessionStore
+from django.db import connections
 
 from games import database, tables, watch, writer
 from games import hub as hubs
@@ -92,6 +93,7 @@ async def door(transactional_db: None, quiet: Any) -> AsyncIterator[Open]:
     await watch.stop(hub)
     await asyncio.to_thread(writer.stop)
     await asyncio.to_thread(database.close_all)
+    await sync_to_async(connections.close_all)()
     hubs._hub = None
 
 

@@ -234,7 +234,7 @@ class Player:
                 pressed_at = self.view["seq"]
                 await self.ready()
             elif self.seq == seq:
-                await self.until(lambda seen=seq: self.seq > seen or self.closed is not None, 60)  # type: ignore[misc]
+                await self.until(lambda seen=seq: self.seq > seen or self.closed is not None, 60)
 
     async def _paced(self, pace: float) -> None:
         if pace:

@@ -16,6 +16,7 @@ from tests.games.stories import StoryMaker, make_user
 from tests.sockets.conftest import Open
 from tests.sockets.tables_to_meet import an_action, enter, playing, seated, sitter, turn_of
 
+pytestmark = pytest.mark.both_databases
 make = sync_to_async
 
 

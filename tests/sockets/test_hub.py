@@ -15,6 +15,7 @@ from tests.games.stories import Story, StoryMaker
 from tests.sockets.conftest import Open, Socket
 from tests.sockets.tables_to_meet import enter, playing, seated, sitter
 
+pytestmark = pytest.mark.both_databases
 make = sync_to_async
 Here = Callable[[], Hub]
 

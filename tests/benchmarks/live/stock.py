@@ -47,6 +47,8 @@ class Move(models.Model):
     action = models.TextField()
     made = models.DateTimeField(auto_now_add=True)
 
+    objects = models.Manager["Move"]()
+
     class Meta:
         app_label = "stock"
 
