@@ -6,9 +6,11 @@ A thing is due at its moment: what arrives at that very millisecond comes too la
 from __future__ import annotations
 
 from typing import NamedTuple
+from zlib import crc32
 
 GRACE_MS = 1_000  # a move is taken until this long after the turn clock's zero (RULES §5)
-PACE_MS = 1_000  # how long the autoplay of a trustee, away or computer seat waits at its turn
+PACE_MS = 1_000  # how long the autoplay of a trustee or away seat waits at its turn
+COMPUTER_MS = (800, 2_000)  # how long a computer player thinks, from … to …
 ABSENCE_MS = 180_000  # each absence of a seat
 ABSENCES_MS = 360_000  # all absences of a seat in one deal
 START_MS = 30_000  # the start clock, once all seats are taken
@@ -17,6 +19,7 @@ VOTE_MS = 15_000  # a request to leave by consent
 TURN_MS = 20_000
 TIME_OUTS = 3  # at so many in one deal a seat escapes or leaves
 IDLE_MS = 600_000  # a table between deals where nothing happens
+DESERTED_MS = 3_000  # a table between deals where only computer players are left
 
 
 class Clock(NamedTuple):
@@ -46,10 +49,11 @@ class Clock(NamedTuple):
         return max(0, left or 0)
 
 
-def fresh(seat: int, turn: int, *, now: int, length: int, auto: bool, stands: bool) -> Clock:
-    """Start the clock of a new turn; it `stands` from the first while the table waits for a lost seat."""
-    if auto:
-        return Clock(seat, turn, now, now + length, None, now + PACE_MS)
+def fresh(seat: int, turn: int, *, now: int, length: int, auto: int | None, stands: bool) -> Clock:
+    """Start the clock of a new turn, at which the autoplay acts after `auto` if it does; it `stands` from
+    the first while the table waits for a lost seat."""
+    if auto is not None:
+        return Clock(seat, turn, now, now + length, None, now + auto)
     if stands:
         return Clock(seat, turn, now, None, length, None)
     return Clock(seat, turn, now, now + length, None, None)
@@ -67,6 +71,12 @@ def adjust(clock: Clock, *, now: int, auto: bool, stands: bool, since: int | Non
         began, end, left = now, now + (left or 0), None
     due = (now + PACE_MS if due is None else due) if auto else None
     return Clock(seat, turn, began, end, left, due)
+
+
+def thinks(deal: str, turn: int) -> int:
+    """Tell how long a computer player thinks about a turn: as long in every process."""
+    shortest, longest = COMPUTER_MS
+    return shortest + crc32(f"{deal} {turn}".encode()) % (longest - shortest + 1)
 
 
 def absence_due(since: int, budget_from: int, used: int, *, each: int, total: int | None) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from games.engine.actions import Action, format_action
 from games.engine.deal import Deal
+from games.table import clocks
 from games.table import events as e
 from games.table.clocks import Clock, adjust, fresh
 from games.table.errors import Refusal
@@ -63,6 +64,17 @@ def autoplays(state: TableState, index: int) -> bool:
     return seat.computer or deal.seats[index].trustee or deal.seats[index].away is not None
 
 
+def autoplays_after(state: TableState, index: int) -> int | None:
+    """Tell how long the autoplay waits at a seat's turn, None where it does not act.
+
+    A computer player is played from outside, by an Act; the autoplay acts for it when its clock has run out.
+    """
+    seat = state.seats[index]
+    if not autoplays(state, index):
+        return None
+    return state.terms.turn_ms if seat is not None and seat.computer else clocks.PACE_MS
+
+
 def stands(state: TableState, index: int) -> bool:
     """Tell whether the table stands while this seat is to act: its line is lost and the rules wait for it."""
     seat = state.seats[index]
@@ -79,7 +91,7 @@ def clock_for(draft: Draft, index: int | None, turn: int) -> Clock | None:
         turn,
         now=draft.now,
         length=state.terms.turn_ms,
-        auto=autoplays(state, index),
+        auto=autoplays_after(state, index),
         stands=stands(state, index),
     )
 

@@ -39,12 +39,17 @@ def open_deal(draft: Draft, command: OpenDeal) -> None:
     seat = state.seats[deal.turn]
     assert seat is not None
     manners = rules_of(state.ruleset, command.rules_version).manners
+    auto = None
+    if seat.computer:
+        auto = state.terms.turn_ms
+    elif standing["manners"].get("away") is not None:
+        auto = clocks.PACE_MS
     clock = clocks.fresh(
         deal.turn,
         event.turn,
         now=draft.now,
         length=state.terms.turn_ms,
-        auto=seat.computer or standing["manners"].get("away") is not None,
+        auto=auto,
         stands=seat.lost_since is not None and manners.absence == "wait",
     )
     draft.emit(event._replace(clock=clock), deal)

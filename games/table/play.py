@@ -122,10 +122,7 @@ def time_out(draft: Draft, seat: int) -> None:
 
 
 def autoplay(draft: Draft, seat: int, auto: str) -> None:
-    """Act for a seat, from what the seat itself may know.
-
-    A computer player may also be played from outside, by an Act without an id within its second.
-    """
+    """Act for a seat, from what the seat itself may know."""
     deal = draft.deal
     rules = deal.head.rules
     action = rules.autoplay(rules.view(deal.deal, seat))

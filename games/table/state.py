@@ -191,6 +191,12 @@ class TableState(NamedTuple):
         return None not in self.seats and any(seat is not None and not seat.computer for seat in self.seats)
 
     @property
+    def deserted(self) -> bool:
+        """Whether only computer players are left."""
+        sitting = [seat.computer for seat in self.seats if seat is not None]
+        return bool(sitting) and all(sitting)
+
+    @property
     def wants_deal(self) -> bool:
         """Whether the next deal is to be opened now: everybody is ready, or a redeal is owed."""
         if self.phase != BETWEEN:
@@ -227,12 +233,27 @@ class TableState(NamedTuple):
     def deadline(self) -> int | None:
         """The moment from which somebody must look at the table, graces included; None: never by itself.
 
-        A table that wants its deal is due at once, so that a sweep opens what a killed process did not.
+        A table that wants its deal is due at once, so that a sweep opens what a killed process did not; one
+        where a computer player is to act, when it has thought.
         """
         if self.wants_deal:
             return self.at
         due = self.next_due()
-        return None if due is None else due.at
+        if due is None:
+            return None
+        acts_at = self.computer_acts_at
+        return due.at if acts_at is None else min(due.at, acts_at)
+
+    @property
+    def computer_acts_at(self) -> int | None:
+        """Tell when the computer player that is to act has thought; None when none is to act."""
+        deal = self.deal
+        if deal is None or deal.clock is None:
+            return None
+        seat = self.seats[deal.clock.seat]
+        if seat is None or not seat.computer:
+            return None
+        return deal.clock.began + clocks.thinks(deal.head.id, deal.clock.turn)
 
     def next_due(self) -> Due | None:
         """Tell the first thing that happens by itself."""
@@ -293,7 +314,8 @@ class TableState(NamedTuple):
                 if seat is not None and seat.lost_since is not None:
                     due = seat.lost_since + clocks.ABSENCE_MS
                     dues.append(Due(due, 1, seat.lost_since, index, "absence"))
-            dues.append(Due(self.at + self.terms.idle_ms, 2, 0, 0, "idle"))
+            idle = min(self.terms.idle_ms, clocks.DESERTED_MS) if self.deserted else self.terms.idle_ms
+            dues.append(Due(self.at + idle, 2, 0, 0, "idle"))
         return dues
 
 

@@ -188,13 +188,13 @@ def test_practice_computers_are_ready_by_themselves_and_act_by_themselves() -> N
         if table.turn == 0:
             table.act()
         else:
-            table.after(S).tick()
+            table.after(20 * S).tick()
     assert table.state.result is not None and set(table.state.result["settlement"]["net"]) == {0}
     table.must(c.Ready(0, "again"))
     assert table.state.wants_deal
 
 
-def test_a_computer_player_may_be_played_from_outside_within_its_second() -> None:
+def test_a_computer_player_is_played_from_outside_while_its_clock_runs() -> None:
     table = Tabletop("bigtwo.classic", practice=True, currency="none")
     table.must(c.Sit(0, 1, "A"))
     for seat in (1, 2, 3):
@@ -203,8 +203,43 @@ def test_a_computer_player_may_be_played_from_outside_within_its_second() -> Non
     if table.turn == 0:
         table.act()
     seat, play = table.turn, table.offers()[0]
-    (acted,) = table.after(S - 1).must(c.Act(seat, None, table.state.turn, play))
-    assert isinstance(acted, e.Acted) and (acted.seat, acted.action) == (seat, play)
+    assert table.after(20 * S - 1).tick() == ()
+    (acted,) = table.must(c.Act(seat, None, table.state.turn, play))
+    assert isinstance(acted, e.Acted) and (acted.seat, acted.action, acted.auto) == (seat, play, None)
+
+
+def test_the_table_is_due_when_a_computer_player_has_thought() -> None:
+    table = Tabletop("bigtwo.classic", practice=True, currency="none")
+    table.must(c.Sit(0, 1, "A"))
+    for seat in (1, 2, 3):
+        table.must(c.Sit(seat, None, f"Bot {seat}", computer=True))
+    table.all_ready().open()
+    paces = set()
+    while table.state.deal is not None:
+        if table.turn == 0:
+            assert table.state.computer_acts_at is None
+            table.act()
+            continue
+        due = table.state.deadline
+        assert due is not None and due == table.state.computer_acts_at
+        assert 800 <= due - table.now <= 2_000
+        paces.add(due - table.now)
+        table.after(due - table.now)
+        assert table.tick() == (), "the clock leaves it to the computer player"
+        table.act()
+    assert len(paces) > 5
+
+
+def test_where_only_computer_players_are_left_the_table_closes_soon() -> None:
+    table = Tabletop("bigtwo.classic", practice=True, currency="none", seating="match")
+    table.must(c.Sit(0, 1, "A"))
+    for seat in (1, 2, 3):
+        table.must(c.Sit(seat, None, f"Bot {seat}", computer=True))
+    table.open()
+    table.must(c.Leave(0, "go"))
+    assert table.state.deserted and table.after(3 * S - 1).tick() == ()
+    table.after(1).tick()
+    assert table.state.phase == "closed"
 
 
 def test_computers_alone_start_nothing() -> None:
