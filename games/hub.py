@@ -352,6 +352,11 @@ def here() -> Hub:
     return _hub
 
 
+def running() -> Hub | None:
+    """Return the hub of the running loop, None before its first socket."""
+    return _hub if _hub is not None and _hub.loop is asyncio.get_running_loop() else None
+
+
 def wake(table_id: int, state: TableState, events: Sequence[tuple[int, Event]]) -> None:
     """Hear of a commit of this process; called in any thread right after it."""
     hub = _hub

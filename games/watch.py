@@ -18,6 +18,7 @@ from django.utils import timezone
 from accounts import selectors as accounts
 from accounts.selectors import Access
 from games import hints, log, presence, protocol
+from games import hub as hubs
 from games.database import in_database
 from games.hub import Hub, Viewer, read_clock
 from games.protocol import HEARTBEAT_S, Close
@@ -135,8 +136,11 @@ async def _step_back(hub: Hub) -> None:
                 viewer.outbox.close(Close.REPLACED)
 
 
-async def drain(hub: Hub, wait_s: float = 2.0) -> None:
-    """Send everybody away to come back elsewhere, and write down that they left."""
+async def drain(wait_s: float = 1.0) -> None:
+    """Send everybody of this process away to come back elsewhere, and write down that they left."""
+    hub = hubs.running()
+    if hub is None:
+        return
     hub.draining = True
     leaving = hub.viewers()
     for viewer in leaving:
@@ -148,3 +152,4 @@ async def drain(hub: Hub, wait_s: float = 2.0) -> None:
         await asyncio.wait_for(asyncio.gather(*waits, hub.presence.flushed()), wait_s)
     except TimeoutError:
         logger.warning("drained_late", sockets=len(leaving))
+    await stop(hub)

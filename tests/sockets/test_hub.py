@@ -247,7 +247,7 @@ async def test_thirty_seconds_without_a_pong_close_1013(door: Open, story: Story
 async def test_draining_sends_everybody_away_to_come_back(door: Open, story: StoryMaker, hub: Here) -> None:
     one = await seated(story)
     socket, _ = await enter(door, one, 0)
-    await watch.drain(hub())
+    await watch.drain()
     assert await socket.hear() == {"type": "closed", "code": 1012}
     assert await Connection.objects.filter(closed_ms=None).acount() == 0
     late = await door(one, 1).open()

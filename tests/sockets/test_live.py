@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
@@ -272,6 +273,9 @@ async def test_a_stopped_server_tells_everybody_to_come_back(serve: Serve) -> No
     for player in players:
         await player.until(lambda player=player: player.closed is not None)
         assert player.closed == 1012
+    with sqlite3.connect(live.environment["PAISHE_DATABASE_URL"].removeprefix("sqlite:///")) as database:
+        rows = database.execute("SELECT count(*), count(closed_ms) FROM games_connection").fetchone()
+    assert rows == (4, 4), "that they left is written down"
 
 
 async def test_a_table_is_played_over_two_processes_and_lives_through_the_loss_of_its_valkey(
