@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import structlog
 from channels.consumer import AsyncConsumer
+from django.db import DatabaseError, InterfaceError
 
 from games import hub as hubs
 from games import protocol, selectors, watch, writer
@@ -170,6 +171,9 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
                 elif not isinstance(message, Pong):
                     await self._perform(self._seated(), message)
         except (TableGone, NewerFormat):
+            self.outbox.close(Close.GOING_AWAY)
+        except (DatabaseError, InterfaceError) as error:
+            logger.warning("socket_without_database", error=type(error).__name__)
             self.outbox.close(Close.GOING_AWAY)
         except Exception:
             logger.exception("socket_failed")

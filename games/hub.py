@@ -22,7 +22,7 @@ from games.errors import NewerFormat, TableError, TableGone
 from games.outbox import Outbox
 from games.presence import Mark, Presence
 from games.protocol import Close
-from games.table.commands import Connected
+from games.table.commands import Connected, Tick
 from games.table.events import Event
 from games.table.state import TableState
 from games.table.views import event_view, table_view
@@ -30,6 +30,8 @@ from games.table.views import event_view, table_view
 logger = structlog.get_logger(__name__)
 
 _READINGS = 3
+_ALARM_AFTER_S = 0.01
+_ALARM_WITHIN_S = 60.0
 KEPT_EVENTS = 64  # a resync from further behind is a snapshot
 
 
@@ -59,7 +61,7 @@ class Viewer:
 class Room:
     """What this process knows of a table somebody here looks at."""
 
-    __slots__ = ("events", "reading", "state", "table_id", "viewers", "wanted")
+    __slots__ = ("alarm", "events", "reading", "state", "table_id", "viewers", "wanted")
 
     def __init__(self, table_id: int) -> None:
         self.table_id = table_id
@@ -68,6 +70,7 @@ class Room:
         self.events: deque[tuple[int, bytes]] = deque()  # encoded, without holes, up to the head
         self.wanted = 0  # somebody told us of this event
         self.reading: asyncio.Task[None] | None = None
+        self.alarm: asyncio.TimerHandle | None = None
 
     @property
     def head(self) -> int:
@@ -120,7 +123,7 @@ class Hub:
         self.rooms: dict[int, Room] = {}
         self.presence = Presence()
         self.draining = False
-        self.views = self.frames = self.catch_ups = 0  # counted since the start
+        self.views = self.frames = self.catch_ups = self.alarms = 0  # counted since the start
         self._arrived: list[tuple[int, TableState, Sequence[tuple[int, Event]]]] = []
         self._lock = threading.Lock()
         self._clock = (0, 0.0)  # service ms, and when (monotonic s) it was read
@@ -159,6 +162,8 @@ class Hub:
         for older in [v for v in room.viewers if v.user == viewer.user and v is not viewer]:
             older.outbox.put(protocol.notice("replaced"))
             older.outbox.close(Close.REPLACED)
+        if room.alarm is None:
+            self._set_alarm(room)
         viewer.mark = self.presence.begin(room.table_id, viewer.user)
         self._send_view(viewer, state, [])
         self._welcome_back(viewer, state)
@@ -172,6 +177,8 @@ class Hub:
             del self.rooms[room.table_id]
             if room.reading is not None:
                 room.reading.cancel()
+            if room.alarm is not None:
+                room.alarm.cancel()
         if viewer.mark is not None:
             self.presence.end(viewer.mark)
         if viewer.welcome is not None:
@@ -259,6 +266,7 @@ class Hub:
             logger.exception("views_failed", table=room.table_id)
             self.dismiss(room, Close.GOING_AWAY)
         room.forget_old()
+        self._set_alarm(room)
 
     def _send_news(self, room: Room) -> None:
         state = room.state
@@ -309,6 +317,34 @@ class Hub:
         sitter = state.seats[viewer.seat]
         if sitter is not None and sitter.lost_since is not None:
             viewer.welcome = self.loop.create_task(_connected(viewer, viewer.seat))
+
+
+    # ---- deadlines
+
+    def _set_alarm(self, room: Room) -> None:
+        """Tick the table at its next deadline; the sweep does it too, only less to the point."""
+        if room.alarm is not None:
+            room.alarm.cancel()
+            room.alarm = None
+        state = room.state
+        if state is None or state.deadline is None:
+            return
+        wait_s = max(0, state.deadline - self.now()) / 1000 + _ALARM_AFTER_S
+        if wait_s < _ALARM_WITHIN_S:
+            room.alarm = self.loop.call_later(wait_s, self._ring, room, state.seq)
+
+    def _ring(self, room: Room, seq: int) -> None:
+        room.alarm = None
+        if room.head == seq and not self.draining:
+            self.alarms += 1
+            ticking = writer.writer().submit(room.table_id, Tick())
+            ticking.add_done_callback(_note_failure)
+
+
+def _note_failure(done: asyncio.Future[tables.Answer]) -> None:
+    """Take note of a tick that failed: the sweep comes to it again."""
+    if not done.cancelled() and (error := done.exception()) is not None:
+        logger.info("alarm_failed", error=type(error).__name__)
 
 
 async def _connected(viewer: Viewer, seat: int) -> None:

@@ -13,7 +13,7 @@ from games.hub import Hub
 from games.models import Connection, ServerProcess
 from tests.games.stories import Story, StoryMaker
 from tests.sockets.conftest import Open, Socket
-from tests.sockets.tables_to_meet import enter, playing, seated, sitter
+from tests.sockets.tables_to_meet import enter, playing, seated, sitter, turn_of
 
 pytestmark = pytest.mark.both_databases
 make = sync_to_async
@@ -215,6 +215,32 @@ async def test_a_newer_tab_in_another_process_replaces_this_one(
     await watch.feel_pulse(hub())
     assert (await socket.hear())["code"] == "replaced"
     assert await socket.hear() == {"type": "closed", "code": 4409}
+
+
+# ---- deadlines
+
+
+async def test_a_deadline_rings_where_somebody_looks_on_without_waiting_for_the_sweep(
+    door: Open, story: StoryMaker, hub: Here
+) -> None:
+    one = await playing(story)
+    _, view = await enter(door, one, 0)
+    turn = turn_of(view)
+    socket, _ = await enter(door, one, turn)
+    await socket.say("trustee", id="a", on=True)
+    assert (await socket.hear("view"))["view"]["seats"][turn]["trustee"]
+    one.wait(2)
+    event = (await socket.hear("view"))["events"][0]
+    assert (event["kind"], event["seat"], event["auto"]) == ("acted", turn, "trustee")
+
+
+async def test_an_alarm_that_rings_too_early_does_nothing(door: Open, story: StoryMaker, hub: Here) -> None:
+    one = await playing(story)
+    socket, view = await enter(door, one, 0)
+    room = hub().rooms[one.table.pk]
+    hub()._ring(room, view["seq"])
+    assert await socket.hears_nothing()
+    assert await head(one) == view["seq"]
 
 
 # ---- signs of life
