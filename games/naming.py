@@ -71,6 +71,14 @@ LINES = {
 }
 OTHER_LINE = _("Other")
 
+CHECKS = {
+    "commitment": _("The commitment is the hash of the seed"),
+    "deck": _("The deck follows from the seed and the nonces"),
+    "opening": _("The opening is as the rules and the draw say"),
+    "actions": _("Every act was legal"),
+    "settlement": _("The settlement follows from the play"),
+}
+
 
 def game_words(ruleset: str) -> GameWords:
     """Return how a rule set is presented; an unknown one by its code."""

@@ -108,3 +108,9 @@ def line_name(code: str) -> object:
 def line_icon(code: str) -> str:
     """Return the icon of a ledger line."""
     return naming.LINES.get(code, ("", "coin"))[1]
+
+
+@register.filter
+def check_name(code: str) -> object:
+    """Return what a check of a finished deal says."""
+    return naming.CHECKS.get(code, code)

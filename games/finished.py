@@ -1,0 +1,103 @@
+"""Finished deals as people may see them: those who sat there, and staff. A live deal has no page for anybody."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from games import log
+from games.engine.verify import Check, verify
+from games.models import Deal
+from games.table.events import Acted, DealClosed, DealOpened, Event
+from games.table.records import record_of
+
+
+class Finished(NamedTuple):
+    """A closed deal: its row, its events in order, and the seat of whoever looks (None: he did not sit there)."""
+
+    deal: Deal
+    events: list[Event]
+    seat: int | None
+
+    @property
+    def opened(self) -> DealOpened:
+        """The opening event."""
+        first = self.events[0]
+        assert isinstance(first, DealOpened)
+        return first
+
+    @property
+    def closed(self) -> DealClosed:
+        """The closing event."""
+        last = self.events[-1]
+        assert isinstance(last, DealClosed)
+        return last
+
+    @property
+    def names(self) -> list[str]:
+        """The names at the seats, as they were then."""
+        return [seat["name"] for seat in self.opened.seats]
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The deal's record (RULES §6), with what proves that its shuffle was fair."""
+        return record_of(self.events)
+
+    @property
+    def when(self) -> datetime | None:
+        """When it ended."""
+        return self.deal.closed
+
+
+def finished_deal(deal_id: str, user: Any) -> Finished | None:
+    """Return a closed deal that this user may look at; None for any other, also one that is not over."""
+    deal = Deal.objects.select_related("table").filter(pk=deal_id).exclude(closed_seq=None).first()
+    if deal is None or deal.closed_seq is None:
+        return None
+    events = [log.parse(body) for _, body in log.bodies(deal.table_id, deal.opened_seq, deal.closed_seq)]
+    found = Finished(deal, events, None)
+    seat = next((n for n, body in enumerate(found.opened.seats) if body.get("user") == user.pk), None)
+    if seat is None and not user.is_staff:
+        return None
+    return found._replace(seat=seat)
+
+
+def checks_of(found: Finished) -> list[Check]:
+    """Return what a verifier of the record says: commitment, deck, opening, play, settlement."""
+    return verify(found.record)
+
+
+def receipt_of(found: Finished) -> dict[str, Any]:
+    """Return the deal in the shape the table's receipt is drawn from: a view with a result and no live deal."""
+    opened, closed, names = found.opened, found.closed, found.names
+    terms = opened.terms
+    return {
+        "me": found.seat,
+        "phase": "between",
+        "terms": {
+            "currency": terms.get("currency", "coins"),
+            "cap": terms.get("cap"),
+            "fee": terms.get("fee"),
+        },
+        "seats": [{"name": name, "ready": False} for name in names],
+        "can": {"ready": False, "stand": False},
+        "result": {
+            "deal": opened.deal,
+            "number": opened.number,
+            "how": closed.how,
+            "winner": closed.winner,
+            "seat": closed.seat,
+            "settlement": closed.settlement,
+            "reasons": closed.reasons,
+            "hands": closed.hands,
+            "seed": closed.seed,
+            "commitment": opened.commitment,
+            "nonces": opened.nonces,
+            "names": names,
+        },
+    }
+
+
+def acts_of(found: Finished) -> list[Acted]:
+    """Return every act of the deal, in order."""
+    return [event for event in found.events if isinstance(event, Acted)]

@@ -1,0 +1,71 @@
+"""Finished deals are open to those who sat there; live ones to nobody."""
+
+import json
+
+import pytest
+from django.test import Client
+
+from games.engine.verify import verify
+from games.models import Deal
+from tests.games.stories import Story, StoryMaker, make_user
+
+
+def as_user(user: object) -> Client:
+    client = Client()
+    client.force_login(user)  # type: ignore[arg-type]
+    return client
+
+
+@pytest.fixture
+def played(story: StoryMaker) -> Story:
+    at = story().sit()
+    at.deal()
+    return at
+
+
+def test_a_player_opens_the_deal_that_moved_his_coins(played: Story) -> None:
+    deal = Deal.objects.get()
+    page = as_user(played.users[2]).get(f"/deals/{deal.pk}/")
+    assert page.status_code == 200
+    receipt = page.context["receipt"]
+    assert receipt["me"] == 2
+    assert receipt["result"]["settlement"] == played.state.result["settlement"]  # type: ignore[index]
+    assert all(check.holds is not False for check in page.context["checks"])
+    assert {check.name for check in page.context["checks"]} >= {"commitment", "deck", "actions", "settlement"}
+
+
+def test_a_statement_line_leads_to_its_deal(played: Story) -> None:
+    deal = Deal.objects.get()
+    client = as_user(played.users[0])
+    found = client.get(f"/go/deal:{deal.pk}")
+    if found.status_code == 404:
+        found = client.get(f"/go/deal:{deal.pk}/")
+    assert found.status_code == 302 and found["Location"] == f"/deals/{deal.pk}/"
+
+
+def test_the_record_to_take_away_verifies(played: Story) -> None:
+    deal = Deal.objects.get()
+    answer = as_user(played.users[1]).get(f"/deals/{deal.pk}/record.json")
+    assert "attachment" in answer["Content-Disposition"]
+    checks = verify(json.loads(answer.content))
+    assert all(check.holds is not False for check in checks)
+
+
+def test_who_did_not_sit_there_finds_nothing(played: Story) -> None:
+    deal = Deal.objects.get()
+    stranger = as_user(make_user("stranger"))
+    for path in (f"/deals/{deal.pk}/", f"/deals/{deal.pk}/record.json"):
+        assert stranger.get(path).status_code == 404
+        assert Client().get(path).status_code == 302
+
+
+def test_a_live_deal_has_no_page_for_players_or_staff(story: StoryMaker) -> None:
+    at = story().sit()
+    at.start()
+    deal = Deal.objects.get()
+    staff = make_user("staff")
+    staff.is_staff = staff.is_superuser = True
+    staff.save()
+    for user in (at.users[0], staff):
+        for path in (f"/deals/{deal.pk}/", f"/deals/{deal.pk}/record.json"):
+            assert as_user(user).get(path).status_code == 404
