@@ -17,10 +17,17 @@ from games.engine.combos import Combo
 from games.engine.deal import Deal, LeavePrice, Manners, Previous, Setup
 from games.engine.errors import BAD_CARD, BAD_RECORD, DUPLICATE_CARD, EngineError, IllegalAction
 from games.engine.fair import Draw
-from games.engine.settlement import Settlement
+from games.engine.settlement import Settlement, enough_for_a_deal
 from games.engine.shapes import RECORD, REQUEST, Shapes
 from games.engine.terms import COINS, POINTS, Terms
-from games.engine.tricks import after_escape, after_pass, after_play, after_void, check_seat, check_turn
+from games.engine.tricks import (
+    after_escape,
+    after_pass,
+    after_play,
+    after_void,
+    check_out_of_turn,
+    check_seat,
+)
 from games.engine.views import View
 
 DECK_SIZE = 52
@@ -117,8 +124,9 @@ class BigTwo:
         return {"lead": "3d"} if previous.winner is None else {"first": previous.winner}
 
     def opening_agrees(self, opening: Mapping[str, object], draw: Draw, deck: Sequence[int]) -> bool | None:
-        """Whether an opening is the one the draw gives; None, as Big Two draws nothing for it."""
-        return None
+        """Whether an opening is the one the draw gives; None, as Big Two draws nothing for it, but False for
+        a study position."""
+        return None if set(opening) in ({"lead"}, {"first"}) else False
 
     # --- what is legal ---
 
@@ -177,7 +185,7 @@ class BigTwo:
     def _check(self, deal: Deal, seat: int | None, action: Action) -> Combo | None:
         """Return the combo of a legal play, None for another legal action; raise otherwise."""
         if type(seat) is not int or seat != deal.turn or type(action) is not Action:
-            _check_frame(deal, seat, action)
+            check_out_of_turn(deal, seat, action, has_escape=self.manners.has_escape)
             return None
         kind, cards, _ = action
         if kind == "play":
@@ -328,11 +336,8 @@ class BigTwo:
         return LeavePrice(ESCAPE_POINTS, coins if balance is None else min(coins, balance))
 
     def can_play_on(self, terms: Terms, balance: int) -> bool:
-        """Whether a balance is enough for the next deal (RULES §3 Entry): the cap, or more than 0 without
-        one."""
-        if not terms.moves_coins:
-            return True
-        return balance > 0 if terms.cap is None else balance >= terms.cap
+        """Whether a balance is enough for the next deal (RULES §3 Entry)."""
+        return enough_for_a_deal(terms, balance)
 
 
 def _highest_single(hand: int) -> Action:
@@ -368,14 +373,6 @@ def _read_play(hand: int, cards: tuple[int, ...]) -> Combo:
     if combo is None:
         raise IllegalAction("not_a_combo", f"{format_cards(sorted(cards))} is nothing")
     return combo
-
-
-def _check_frame(deal: Deal, seat: object, action: object) -> None:
-    """Check what can be done out of turn: escape and void, until the deal has ended. Raises otherwise."""
-    if not isinstance(action, Action):
-        raise EngineError(BAD_RECORD, "no action")
-    check_seat(deal, seat, nobody=action.kind == "void")
-    check_turn(deal, deal.turn if action.kind in ("escape", "void") else seat)
 
 
 _MANNERS = Manners(

@@ -12,8 +12,9 @@ from games.engine.settlement import (
     Settlement,
     charge_fees,
     escape_settlement,
+    fee_row,
     nothing_moves,
-    purse,
+    pay_losses,
     share_out,
 )
 from games.engine.shapes import REQUEST, Shapes
@@ -126,8 +127,7 @@ def settle(terms: Terms, balances: Sequence[int] | None, outcome: BigTwoOutcome)
     fees = charge_fees(terms, balances, gross)
     settlement = Settlement(outcome.scores, gross, fees, zeros)
     reasons += rows
-    if terms.fee is not None:
-        reasons.append({"row": "fee", "kind": terms.fee.kind, "due": terms.fee.value, "values": list(fees)})
+    reasons += fee_row(terms, fees)
     reasons.append({"row": "coins", "values": list(settlement.net)})
     return settlement._replace(reasons=tuple(reasons))
 
@@ -153,17 +153,8 @@ def _pot(
     rows: list[Row] = [{"row": "stake", "base_stake": terms.base_stake, "values": due}]
     if winner is None or scores[winner] <= 0:
         return (0,) * SEATS, rows
-    paid = [0] * SEATS
-    limits: dict[str, list[int | None]] = {"cap": [None] * SEATS, "purse": [None] * SEATS}
-    for seat, amount in enumerate(due):
-        if amount < 0:
-            capped = -amount if terms.cap is None else min(-amount, terms.cap)
-            paid[seat] = purse(balances, seat, capped)
-            if paid[seat] < -amount:
-                limits["purse" if paid[seat] < capped else "cap"][seat] = paid[seat]
-    for name, values in limits.items():
-        if any(value is not None for value in values):
-            rows.append({"row": name, "values": values})
+    paid, limits = pay_losses(terms, balances, due)
+    rows += limits
     weights = [max(score, 0) for score in scores]
     shares = share_out(sum(paid), weights, winner)
     rows.append({"row": "pot", "total": sum(paid), "values": list(shares), "remainder_to": winner})

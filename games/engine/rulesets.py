@@ -15,8 +15,10 @@ from games.engine.combos import Combo
 from games.engine.deal import Deal, LeavePrice, Manners, Previous
 from games.engine.errors import UNKNOWN_RULESET, EngineError
 from games.engine.fair import Draw
+from games.engine.mala import MALA
 from games.engine.settlement import Settlement
 from games.engine.shapes import Shapes
+from games.engine.taiwan import TAIWAN
 from games.engine.terms import Terms
 from games.engine.views import View
 
@@ -119,7 +121,7 @@ def _register(ruleset: RuleSet) -> None:
     _VERSIONS.setdefault(ruleset.code, {})[ruleset.version] = ruleset
 
 
-for _ruleset in (CLASSIC, QQ):
+for _ruleset in (CLASSIC, QQ, MALA, TAIWAN):
     _register(_ruleset)
 
 

@@ -6,7 +6,7 @@ Whole numbers only. Coins sum to zero with the house: Σ net + house = 0, net = 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from games.engine.terms import Terms
@@ -57,6 +57,46 @@ def nothing_moves(seats: int) -> Settlement:
 def purse(balances: Sequence[int] | None, seat: int, due: int) -> int:
     """Return how much of `due` a seat's balance can bear; balances None is without limit."""
     return due if balances is None else min(due, balances[seat])
+
+
+def enough_for_a_deal(terms: Terms, balance: int) -> bool:
+    """Whether a balance is enough for the next deal (RULES §3 Entry): the cap, or more than 0 without one; in
+    points always."""
+    if not terms.moves_coins:
+        return True
+    return balance > 0 if terms.cap is None else balance >= terms.cap
+
+
+def pay_losses(
+    terms: Terms, balances: Sequence[int] | None, due: Sequence[int]
+) -> tuple[tuple[int, ...], list[Row]]:
+    """Return what each loser (`due` below 0) pays, min(due, cap, balance), and a row for each limit that was
+    hit, with what it left."""
+    paid = [0] * len(due)
+    limits: dict[str, list[int | None]] = {"cap": [None] * len(due), "purse": [None] * len(due)}
+    for seat, amount in enumerate(due):
+        if amount < 0:
+            capped = -amount if terms.cap is None else min(-amount, terms.cap)
+            paid[seat] = purse(balances, seat, capped)
+            if paid[seat] < -amount:
+                limits["purse" if paid[seat] < capped else "cap"][seat] = paid[seat]
+    return tuple(paid), limit_rows(limits)
+
+
+def limit_rows(limits: Mapping[str, Sequence[int | None]]) -> list[Row]:
+    """Return a row for each limit that was hit at a seat."""
+    return [
+        {"row": name, "values": list(values)}
+        for name, values in limits.items()
+        if any(value is not None for value in values)
+    ]
+
+
+def fee_row(terms: Terms, fees: Sequence[int]) -> list[Row]:
+    """Return the row of the fee, none in terms without one."""
+    if terms.fee is None:
+        return []
+    return [{"row": "fee", "kind": terms.fee.kind, "due": terms.fee.value, "values": list(fees)}]
 
 
 def share_out(amount: int, weights: Sequence[int], remainder_to: int) -> tuple[int, ...]:

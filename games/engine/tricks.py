@@ -65,3 +65,14 @@ def check_turn(deal: Deal, seat: object) -> None:
         raise IllegalAction("deal_over", f"the deal has ended: {deal.phase}")
     if seat != deal.turn:
         raise IllegalAction("not_your_turn", f"seat {deal.turn} is to act")
+
+
+def check_out_of_turn(deal: Deal, seat: object, action: object, *, has_escape: bool) -> None:
+    """Check what can be done out of turn, by any seat until the deal has ended: void, and escape where there
+    is one. Raises otherwise, as a rule set's `verify` does."""
+    if not isinstance(action, Action):
+        raise EngineError(BAD_RECORD, "no action")
+    check_seat(deal, seat, nobody=action.kind == "void")
+    check_turn(deal, deal.turn if action.kind in ("escape", "void") else seat)
+    if action.kind == "escape" and not has_escape:
+        raise IllegalAction("wrong_phase", "no escape in this rule set")

@@ -102,7 +102,7 @@ def _check_commitment(fairness: Fairness) -> Check:
 def _check_opening(record: Record, draw: Draw, deck: Sequence[int]) -> Check:
     agrees = record.ruleset.opening_agrees(record.opening, draw, deck)
     if agrees is None:
-        finding = "nothing of it is drawn: it follows from the table's last deal, which is not in this file"
+        finding = "not checked: it depends on the table's last deal, which is not in this file"
     else:
         finding = "as drawn from the seed" if agrees else "not the one drawn from the seed"
     return Check("opening", agrees, finding)
