@@ -146,7 +146,7 @@ class DouDizhu(ABC):
         if len(deck) != DECK_SIZE or frozenset(deck) != ALL_CARDS:
             raise EngineError(BAD_RECORD, "deck: each of 54 cards once expected")
         dealt, bottom = deck[:-BOTTOM_SIZE], mask_of(deck[-BOTTOM_SIZE:])
-        hands = tuple([mask_of(dealt[seat::SEATS]) for seat in range(SEATS)])
+        hands = tuple([sum([1 << card for card in dealt[seat::SEATS]]) for seat in range(SEATS)])
         return self._begin(hands, bottom, opening, terms, whole=True)
 
     def place(
@@ -234,28 +234,26 @@ class DouDizhu(ABC):
     def legal(self, deal: Deal) -> list[Action]:
         """Return the actions of the seat to act, suits merged, no escape and no void; `[]` when the deal has
         ended."""
-        seat = deal.turn
+        _, phase, seat, hands, standing, _, _, _, _, _, own = deal
         if seat is None:
             return []
-        return self._options(deal.phase, deal.own, seat, deal.hands[seat], deal.standing)
+        if standing is None:
+            return self.plays.leads(hands[seat]) if phase == "play" else self._says(phase, own, seat)
+        options = self.plays.follows(hands[seat], standing)
+        options.append(PASS)
+        return options
 
     def offers(self, view: View) -> list[Action]:
         """Return the legal actions of the view's seat from its view alone; `[]` when it is not its turn."""
         seat = view.turn
         if seat is None or seat != view.seat:
             return []
-        return self._options(view.phase, view.own, seat, view.hand or 0, view.standing)
-
-    def _options(
-        self, phase: str, auction: Auction, seat: int, hand: int, standing: Combo | None
-    ) -> list[Action]:
-        if phase != "play":
-            return self._says(phase, auction, seat)
-        if standing is None:
+        if view.phase != "play":
+            return self._says(view.phase, view.own, seat)
+        hand = view.hand or 0
+        if view.standing is None:
             return self.plays.leads(hand)
-        options = self.plays.follows(hand, standing)
-        options.append(PASS)
-        return options
+        return [*self.plays.follows(hand, view.standing), PASS]
 
     def verify(self, deal: Deal, seat: int | None, action: Action) -> None:
         """Raise IllegalAction with the first reason that applies (RULES §7), EngineError `bad_record` for
@@ -278,18 +276,19 @@ class DouDizhu(ABC):
 
     def _check(self, deal: Deal, seat: int | None, action: Action) -> Combo | None:
         """Return the combo of a legal play, None for another legal action; raise otherwise."""
-        if type(seat) is not int or seat != deal.turn or type(action) is not Action:
+        _, phase, turn, hands, standing, _, _, _, _, _, own = deal
+        if type(seat) is not int or seat != turn or type(action) is not Action:
             check_out_of_turn(deal, seat, action, has_escape=self.manners.has_escape)
             return None
         kind, cards, _ = action
-        if deal.phase == "play":
+        if phase == "play":
             if kind == "play":
-                return self.combos.played(deal.hands[seat], cards, deal.standing)
+                return self.combos.played(hands[seat], cards, standing)
             if kind == "pass":
-                if deal.standing is None:
+                if standing is None:
                     raise IllegalAction("cannot_pass_lead", "the leader plays")
                 return None
-        elif action in self._says(deal.phase, deal.own, seat):
+        elif action in self._says(phase, own, seat):
             return None
         if kind != "void" and not (kind == "escape" and self.manners.has_escape):
             self._refuse(deal, action)

@@ -160,9 +160,10 @@ _GROUPS = {combo.cards: combo for combo in _group_combos()}
 def beats(combo: Combo | Shape, standing: Combo) -> bool:
     """Whether a reading beats a standing combo: a higher bomb or the rocket, else only the same type with the
     same number of cards compares."""
-    if combo.power <= standing.power:
+    power = combo.power
+    if power <= standing.power:
         return False
-    return combo.power >= BOMB_POWER or (combo.kind == standing.kind and combo.size == standing.size)
+    return power >= BOMB_POWER or (combo.kind == standing.kind and combo.size == standing.size)
 
 
 class Combos:
@@ -194,10 +195,6 @@ class Combos:
         ascending = cards_of(mask)
         return [_combo(shape, mask, ascending) for shape in self._shapes(total >> _TALLY_AT)]
 
-    def beats(self, standing: Combo, cards: Sequence[int]) -> bool:
-        """Whether cards can be read as something that beats a standing combo."""
-        return any(beats(combo, standing) for combo in self.readings(cards))
-
     def played(self, hand: int, cards: tuple[int, ...], standing: Combo | None) -> Combo:
         """Return the combo that cards of a hand are when led, or when they follow a standing combo.
 
@@ -210,12 +207,7 @@ class Combos:
             combo = None
         if combo is None or combo.mask & hand != combo.mask:
             combo = self._read_played(hand, cards, standing)
-        if standing is None:
-            return combo
-        power = combo.power
-        if power > standing.power and (
-            power >= BOMB_POWER or (combo.kind == standing.kind and combo.size == standing.size)
-        ):
+        if standing is None or beats(combo, standing):
             return combo
         raise IllegalAction("must_beat", f"{combo.text} does not beat {standing.text}")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import repeat
+from itertools import product, repeat
 from typing import TypeVar
 
 from games.engine.actions import Action
@@ -54,17 +54,30 @@ _LOWEST = {
 
 
 def _joined(rows: Callable[[int], list[_T]], join: Callable[[_T, _T, _T], _T]) -> tuple[tuple[_T, ...], ...]:
-    """Return tables by three ranks from the rows of each rank."""
+    """Return tables by three ranks from the rows of each rank; what is made of the same objects is made
+    once."""
     tables = []
     for low in range(0, RANKS, 3):
         first, second, third = (rows(rank) for rank in range(low, low + 3))
-        tables.append(tuple([join(a, b, c) for c in third for b in second for a in first]))
+        made: dict[tuple[int, int, int], _T] = {}
+        entries = []
+        for c, b, a in product(third, second, first):
+            key = id(a), id(b), id(c)
+            if key not in made:
+                made[key] = join(a, b, c)
+            entries.append(made[key])
+        tables.append(tuple(entries))
     return tuple(tables)
 
 
 def _of_sizes(rank: int, sizes: Sequence[int]) -> list[_Plays]:
-    """Return the plays of a rank of those sizes, by the bits of the rank."""
-    return [tuple(_LOWEST[cards[:size]] for size in sizes if len(cards) >= size) for cards in _HELD[rank]]
+    """Return the plays of a rank of those sizes, by the bits of the rank; equal entries are one object."""
+    made: dict[_Plays, _Plays] = {}
+    entries = []
+    for cards in _HELD[rank]:
+        plays = tuple(_LOWEST[cards[:size]] for size in sizes if len(cards) >= size)
+        entries.append(made.setdefault(plays, plays))
+    return entries
 
 
 def _by_three_ranks(*sizes: int, rocket: bool = False) -> Table:
