@@ -1,4 +1,4 @@
-"""Words for rule sets, tiers and currencies, in the reader's language. The engine knows only their codes."""
+"""Words for rule sets, tiers, currencies and rank titles, in the reader's language. The engine knows only their codes."""
 
 from __future__ import annotations
 
@@ -58,6 +58,53 @@ TIERS = {
     "plum": _("Plum"),
 }
 
+TITLES = {
+    "clerk": pgettext_lazy("title", "Clerk"),
+    "director": pgettext_lazy("title", "Director"),
+    "deputy_section_chief": pgettext_lazy("title", "Deputy section chief"),
+    "section_chief": pgettext_lazy("title", "Section chief"),
+    "deputy_division_chief": pgettext_lazy("title", "Deputy division chief"),
+    "division_chief": pgettext_lazy("title", "Division chief"),
+    "deputy_bureau_chief": pgettext_lazy("title", "Deputy bureau chief"),
+    "bureau_chief": pgettext_lazy("title", "Bureau chief"),
+    "deputy_county_head": pgettext_lazy("title", "Deputy county head"),
+    "county_head": pgettext_lazy("title", "County head"),
+    "deputy_department_head": pgettext_lazy("title", "Deputy department head"),
+    "department_head": pgettext_lazy("title", "Department head"),
+    "deputy_mayor": pgettext_lazy("title", "Deputy mayor"),
+    "mayor": pgettext_lazy("title", "Mayor"),
+    "deputy_minister": pgettext_lazy("title", "Deputy minister"),
+    "minister": pgettext_lazy("title", "Minister"),
+    "deputy_governor": pgettext_lazy("title", "Deputy governor"),
+    "governor": pgettext_lazy("title", "Governor"),
+    "vice_premier": pgettext_lazy("title", "Vice premier"),
+    "premier": pgettext_lazy("title", "Premier"),
+    "chairman": pgettext_lazy("title", "Chairman"),
+    "bondsman": pgettext_lazy("title", "Bondsman"),
+    "odd_jobber": pgettext_lazy("title", "Odd-jobber"),
+    "farmhand": pgettext_lazy("title", "Farmhand"),
+    "tenant": pgettext_lazy("title", "Tenant farmer"),
+    "poor_farmer": pgettext_lazy("title", "Poor farmer"),
+    "fisherman": pgettext_lazy("title", "Fisherman"),
+    "hunter": pgettext_lazy("title", "Hunter"),
+    "middle_farmer": pgettext_lazy("title", "Middle farmer"),
+    "rich_farmer": pgettext_lazy("title", "Rich farmer"),
+    "shopkeeper": pgettext_lazy("title", "Shopkeeper"),
+    "merchant": pgettext_lazy("title", "Merchant"),
+    "small_moneybags": pgettext_lazy("title", "Small moneybags"),
+    "big_moneybags": pgettext_lazy("title", "Big moneybags"),
+    "small_landlord": pgettext_lazy("title", "Small landlord"),
+    "big_landlord": pgettext_lazy("title", "Big landlord"),
+    "county_magistrate": pgettext_lazy("title", "County magistrate"),
+    "vice_prefect": pgettext_lazy("title", "Vice prefect"),
+    "prefect": pgettext_lazy("title", "Prefect"),
+    "viceroy": pgettext_lazy("title", "Viceroy"),
+    "grand_coordinator": pgettext_lazy("title", "Grand coordinator"),
+    "chancellor": pgettext_lazy("title", "Chancellor"),
+    "emperor": pgettext_lazy("title", "Emperor"),
+}
+"""Rank titles by the engine's codes (`games.engine.titles`)."""
+
 LINES = {
     "signup_grant": (_("Welcome grant"), "gift"),
     "grant": (_("Grant of the house"), "gift"),
@@ -89,3 +136,8 @@ def tier_name(code: str, fallback: object = "") -> object:
     """Return the name of a tier from its code ("qq.bamboo", "classic.points-safe"), else the fallback."""
     part = code.rsplit(".", 1)[-1].split("-")[0].split("_")[0]
     return TIERS.get(part) or fallback or code
+
+
+def title_name(code: str) -> object:
+    """Return the name of a rank title from its code; an unknown one as it is."""
+    return TITLES.get(code, code)
