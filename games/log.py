@@ -106,6 +106,16 @@ def bodies(table_id: int, first: int, last: int) -> list[tuple[int, str]]:
     return list(found.values_list("seq", "body"))
 
 
+def closings(deals: Iterable[tuple[int, int]]) -> list[str]:
+    """Return the bodies of the closing events at (table id, number) of the log, in one query."""
+    wanted = set(deals)
+    found = TableEvent.objects.filter(
+        table_id__in={table for table, _ in wanted}, seq__in={seq for _, seq in wanted}, kind="deal_closed"
+    )
+    rows = found.values_list("table_id", "seq", "body") if wanted else ()
+    return [body for table, seq, body in rows if (table, seq) in wanted]
+
+
 def heads(table_ids: Iterable[int]) -> dict[int, int]:
     """Return the number of the newest event of each table, in one query."""
     return dict(Table.objects.filter(pk__in=list(table_ids)).values_list("pk", "seq"))
