@@ -318,7 +318,6 @@ class Hub:
         if sitter is not None and sitter.lost_since is not None:
             viewer.welcome = self.loop.create_task(_connected(viewer, viewer.seat))
 
-
     # ---- deadlines
 
     def _set_alarm(self, room: Room) -> None:

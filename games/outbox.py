@@ -25,7 +25,18 @@ _CLOSE_S = 2.0
 class Outbox:
     """The outgoing side of one socket. Used on the event loop only."""
 
-    __slots__ = ("_bytes", "_marks", "_ponged", "_queue", "_send", "_sending", "_task", "closed", "last_put", "seq")
+    __slots__ = (
+        "_bytes",
+        "_marks",
+        "_ponged",
+        "_queue",
+        "_send",
+        "_sending",
+        "_task",
+        "closed",
+        "last_put",
+        "seq",
+    )
 
     def __init__(self, send: Send) -> None:
         self._send = send
