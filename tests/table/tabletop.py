@@ -17,7 +17,6 @@ from games.table.errors import Refusal
 from games.table.evolve import evolve
 from games.table.state import TableState
 from games.table.views import DIGITS, event_view, table_view
-from tests.table import toy  # noqa: F401  (registers the toy games)
 
 CARD = re.compile(r"(?<![0-9A-Za-z])(?:[3-9TJQKA2][dchs]|BJ|RJ)(?![0-9A-Za-z])")
 S = 1_000

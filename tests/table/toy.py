@@ -6,7 +6,8 @@ Each seat bids 0 or 1, in turn; the first 1 leads, three 0 are a redeal. Then si
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from games.engine import rulesets
@@ -174,5 +175,14 @@ class Toy(NamedTuple):
 PLAY_ON = Toy("toy.play_on", Manners(20, "leave", "play_on", 15, False, 2, None))
 WAIT = Toy("toy.wait", Manners(20, "escape", "wait", 180, True, 0, 10))
 
-for _toy in (PLAY_ON, WAIT):
-    rulesets._register(_toy)
+
+@contextmanager
+def registered() -> Iterator[None]:
+    """Have the toy games known for a while."""
+    for one in (PLAY_ON, WAIT):
+        rulesets._register(one)
+    try:
+        yield
+    finally:
+        for one in (PLAY_ON, WAIT):
+            rulesets._VERSIONS.pop(one.code, None)
