@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes
 
-.PHONY: run test lint types contracts migrations words unit postgres chromium format lock clean
+.PHONY: bench-live shots run test lint types contracts migrations words unit postgres chromium format lock clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp  ## everything on this machine: http://127.0.0.1:8000/
@@ -47,6 +47,12 @@ postgres: $(VENV)/test.stamp  ## the tests marked both_databases, on PostgreSQL
 unit: $(VENV)/test.stamp  ## all tests, on SQLite
 	@echo '== tests'
 	@$(BIN)/pytest -q -n 2 --dist loadfile
+
+bench-live: $(VENV)/test.stamp  ## moves over real sockets, beside a stock consumer; figures in var/bench/live.json
+	@$(BIN)/python -m tests.benchmarks.bench_live
+
+shots: $(VENV)/test.stamp chromium  ## pictures of every page in var/shots
+	@$(BIN)/python -m tests.browser.shots
 
 format: $(VENV)/test.stamp  ## put the style right
 	@$(BIN)/ruff check --fix .
