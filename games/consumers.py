@@ -1,7 +1,7 @@
 """The browser's end of a table: carries, never decides.
 
-The receiving side only counts, parses and enqueues; it never waits for the database. A task of the socket's
-own lets the person in and then performs the commands one after another. Whatever a socket does wrong ends
+The receiving side only counts, parses (`games.incoming`) and enqueues; it never waits for the database. A task of the
+socket's own lets the person in and then performs the commands one after another. Whatever a socket does wrong ends
 in a typed refusal or in a documented close code (`protocol.Close`).
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from time import monotonic
 from typing import Any, NamedTuple
 
 import structlog
@@ -21,8 +20,9 @@ from games import protocol, selectors, watch, writer
 from games.database import in_database
 from games.errors import NewerFormat, TableError, TableGone
 from games.hub import Hub, Viewer
+from games.incoming import Incoming
 from games.outbox import Outbox, Send
-from games.protocol import BadMessage, ClientMessage, Close, Pong, Resync, SeatMessage
+from games.protocol import ClientMessage, Close, Pong, Resync, SeatMessage
 from games.table import commands as cmd
 
 logger = structlog.get_logger(__name__)
@@ -39,23 +39,6 @@ class Caller(NamedTuple):
     version: int
 
 
-class Limit:
-    """So many messages in so many seconds."""
-
-    __slots__ = ("_times",)
-
-    def __init__(self, messages: int) -> None:
-        self._times: deque[float] = deque(maxlen=messages)
-
-    def exceeded(self, now: float) -> bool:
-        """Count a message; True when it is one too many."""
-        times = self._times
-        if len(times) == times.maxlen and now - times[0] < protocol.WINDOW_S:
-            return True
-        times.append(now)
-        return False
-
-
 class TableConsumer(AsyncConsumer):  # type: ignore[misc]
     """One socket at one table."""
 
@@ -69,11 +52,13 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
         self.outbox = Outbox(send)
         self._inbox: deque[ClientMessage] = deque()
         self._worker: asyncio.Task[None] | None = None
-        self._commands, self._pongs, self._bad = Limit(protocol.MESSAGES), Limit(protocol.PONGS), 0
+        incoming = Incoming(self.outbox)
         try:
             while (message := await receive())["type"] != "websocket.disconnect":
                 if message["type"] == "websocket.receive":
-                    self._receive(message.get("text"))
+                    said = incoming.read(message.get("text"))
+                    if said is not None:
+                        self._enqueue(said)
                 elif message["type"] == "websocket.connect":
                     await send({"type": "websocket.accept"})
                     self._worker = asyncio.get_running_loop().create_task(self._enter())
@@ -81,33 +66,6 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
             self._leave()
 
     # ---- receiving: nothing here waits
-
-    def _receive(self, text: str | None) -> None:
-        if self.outbox.closed is not None:
-            return
-        if text is not None and _size(text) > protocol.MESSAGE_BYTES:
-            self.outbox.close(Close.TOO_BIG)
-            return
-        try:
-            if text is None:
-                raise BadMessage("binary")
-            message = protocol.decode(text)
-            if type(message) is Pong and not self.outbox.pong(message.seq):
-                raise BadMessage("a pong for what was never sent")
-        except BadMessage as error:
-            self._refuse_bad(error)
-            return
-        is_pong = type(message) is Pong
-        if (self._pongs if is_pong else self._commands).exceeded(monotonic()):
-            self.outbox.close(Close.ABUSE)
-        elif not is_pong:
-            self._enqueue(message)
-
-    def _refuse_bad(self, error: BadMessage) -> None:
-        self._bad += 1
-        self.outbox.put(protocol.refused(error.id, error.code, error.detail))
-        if self._bad >= protocol.BAD_MESSAGES or self._commands.exceeded(monotonic()):
-            self.outbox.close(Close.ABUSE)
 
     def _enqueue(self, message: ClientMessage) -> None:
         if len(self._inbox) >= protocol.MESSAGES:
@@ -251,10 +209,3 @@ def command_of(message: SeatMessage, seat: int) -> cmd.Command:
 
 def _given(value: object) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _size(text: str) -> int:
-    """Return how many bytes a message took, near enough below the limit."""
-    return (
-        len(text) if len(text) * 4 <= protocol.MESSAGE_BYTES else len(text.encode("utf-8", "surrogatepass"))
-    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import structlog
 from django.contrib.sessions.models import Session
@@ -20,7 +20,7 @@ from accounts.selectors import Access
 from games import hints, log, presence, protocol
 from games import hub as hubs
 from games.database import in_database
-from games.hub import Hub, Viewer, read_clock
+from games.hub import Hub, read_clock
 from games.protocol import HEARTBEAT_S, Close
 
 logger = structlog.get_logger(__name__)
@@ -35,6 +35,17 @@ class Rights(NamedTuple):
 
     access: dict[int, Access]
     sessions: set[str]
+
+
+class Visitor(Protocol):
+    """Whose socket it is: as much as rights are looked up by. `version`: of the access it was opened under."""
+
+    @property
+    def user(self) -> int: ...
+    @property
+    def session(self) -> str | None: ...
+    @property
+    def version(self) -> int: ...
 
 
 def start(hub: Hub) -> None:
@@ -79,9 +90,9 @@ async def check_rights(hub: Hub) -> None:
             some = viewers[start : start + _AT_ONCE]
             users = {viewer.user for viewer in some}
             sessions = {viewer.session for viewer in some if viewer.session is not None}
-            rights = await in_database(_rights, users, sessions)
+            rights = await in_database(rights_of, users, sessions)
             for viewer in some:
-                if (code := _verdict(viewer, rights)) is not None:
+                if (code := verdict(viewer, rights)) is not None:
                     viewer.outbox.close(code)
         hub.rights_at = asked_at
 
@@ -92,12 +103,13 @@ async def ensure_rights(hub: Hub) -> None:
         await check_rights(hub)
 
 
-def _rights(users: Collection[int], sessions: Collection[str]) -> Rights:
+def rights_of(users: Collection[int], sessions: Collection[str]) -> Rights:
+    """Return the rights of people and sessions now, in one query each."""
     living = Session.objects.filter(session_key__in=sessions, expire_date__gt=timezone.now())
     return Rights(accounts.access(users), set(living.values_list("session_key", flat=True)))
 
 
-def _verdict(viewer: Viewer, rights: Rights) -> Close | None:
+def verdict(viewer: Visitor, rights: Rights) -> Close | None:
     """Return the code to close a socket with: signed out, barred, or to come back under changed access."""
     access = rights.access.get(viewer.user)
     if access is None or (viewer.session is not None and viewer.session not in rights.sessions):
