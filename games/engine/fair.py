@@ -9,8 +9,8 @@ adds a nonce `[0-9a-f]{0,64}`. The seed then gives one stream of bytes:
 all in ASCII, i in decimal from 0; the blocks one after another. Numbers are drawn from the stream four
 bytes at a time, big-endian: `below(k)` takes x until x < 2³² − (2³² mod k) and gives x mod k, so every
 result is equally likely. The deck is drawn first: a Fisher–Yates shuffle of the cards 0 … n−1, for i from
-n−1 down to 1 swapping places i and below(i + 1). What else a game draws (a shown card, the first bidder)
-follows from the same stream, in its order.
+n−1 down to 1 swapping places i and below(i + 1). What else a game draws follows from the same stream: a
+shown card is the one at place below(51) of the deck, a table's first bidder is seat below(3).
 
 >>> seed = bytes(range(32))
 >>> commitment(seed)
@@ -18,6 +18,9 @@ follows from the same stream, in its order.
 >>> draw = Draw(seed, "deal-1", ["", "00ff", "", ""])
 >>> draw.deck(52)[:8], draw.below(54)
 ((38, 5, 42, 37, 43, 49, 23, 27), 21)
+>>> draw = Draw(seed, "deal-2", ["", "00ff", ""])
+>>> draw.deck(54)[:8], draw.below(51)
+((30, 53, 19, 31, 10, 27, 21, 8), 24)
 """
 
 from __future__ import annotations

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from games.engine import record as records
 from games.engine import rulesets
 from games.engine.actions import parse_action
+from games.engine.cards import RANKS, format_cards, parse_cards
 from games.engine.deal import Deal
 from games.engine.rulesets import RuleSet
 from games.engine.terms import Terms
@@ -15,6 +17,9 @@ from games.engine.terms import Terms
 CLASSIC = rulesets.get("bigtwo.classic")
 QQ = rulesets.get("bigtwo.qq")
 BIG_TWO = (CLASSIC, QQ)
+TAIWAN = rulesets.get("doudizhu.taiwan")
+MALA = rulesets.get("doudizhu.mala")
+DOU_DIZHU = (TAIWAN, MALA)
 
 
 def shuffled(chance: random.Random, size: int = 52) -> tuple[int, ...]:
@@ -24,19 +29,35 @@ def shuffled(chance: random.Random, size: int = 52) -> tuple[int, ...]:
     return tuple(deck)
 
 
-def opening_for(ruleset: RuleSet, chance: random.Random) -> dict[str, object]:
+def opening_for(ruleset: RuleSet, chance: random.Random, deck: tuple[int, ...] = ()) -> dict[str, object]:
     """Return an opening as a table could have it."""
-    return chance.choice([{"lead": "3d"}, {"first": chance.randrange(ruleset.seats)}])
+    if ruleset in BIG_TWO:
+        return chance.choice([{"lead": "3d"}, {"first": chance.randrange(ruleset.seats)}])
+    if ruleset is TAIWAN:
+        return {"first": chance.randrange(3)}
+    place = chance.randrange(51)
+    return {"first": place % 3, "shown": format_cards((deck[place],))}
 
 
 def random_deal(ruleset: RuleSet, seed: int, terms: Terms = Terms()) -> Iterator[Deal]:  # noqa: B008
-    """Yield every position of a randomly played deal, the last one over."""
+    """Yield every position of a randomly played deal, the last one over (or dealt again)."""
     chance = random.Random(seed)
-    deal = ruleset.start(deck=shuffled(chance), opening=opening_for(ruleset, chance), terms=terms)
+    deck = shuffled(chance, ruleset.deck_size)
+    deal = ruleset.start(deck=deck, opening=opening_for(ruleset, chance, deck), terms=terms)
     yield deal
     while deal.turn is not None:
         deal = ruleset.apply(deal, deal.turn, chance.choice(ruleset.legal(deal)))
         yield deal
+
+
+def ranks(text: str) -> tuple[int, ...]:
+    """Return cards by rank alone, `3334BR` (B and R the jokers), each with the lowest suit that is free."""
+    taken: Counter[str] = Counter()
+    names = []
+    for rank in text.replace(" ", ""):
+        names.append(rank + "dchs"[taken[rank]] if rank in RANKS else f"{rank}J")
+        taken[rank] += 1
+    return parse_cards(" ".join(names))
 
 
 def position(

@@ -71,9 +71,32 @@ def test_golden_deals_end_the_same_under_the_version_they_were_played_under():
 
 
 def test_there_are_golden_answers():
-    assert {"bigtwo_classic", "bigtwo_qq"} <= {path.stem for path in VECTORS}
+    games = {"bigtwo_classic", "bigtwo_qq", "doudizhu_mala", "doudizhu_taiwan"}
+    assert games <= {path.stem for path in VECTORS}
 
 
+TAIWAN_RECORD = {
+    "format": 1,
+    "ruleset": "doudizhu.taiwan",
+    "hands": ["3d 3c 8d BJ", "Td Ts Jc RJ", "Kh 4d"],
+    "bottom": "5d",
+    "opening": {"landlord": 0, "bid": 2, "standing": "9d", "standing_by": 2, "passes": 0, "turn": 0},
+    "terms": {"base_stake": 30, "cap": 1200, "fee": {"kind": "percent", "value": 5}},
+    "balances": [1200, 50, 7],
+    "actions": [[0, "play BJ"], [1, "play RJ"]],
+    "away": [1],
+    "fined": [1, 2],
+}
+MALA_RECORD = {
+    "format": 1,
+    "ruleset": "doudizhu.mala",
+    "hands": ["3d 3c 8d BJ", "Td Ts Jc RJ", "Kh 4d"],
+    "bottom": "5d 6d 7d",
+    "opening": {"first": 1, "shown": "Jc"},
+    "terms": {"base_stake": 10, "initial_multiplier": 2, "fee": {"kind": "flat", "value": 10}},
+    "balances": [1200, 50, 7],
+    "actions": [[1, "blind"], [2, "raise 1"], [0, "stay 1"], [1, "raise 2"]],
+}
 RECORD = {
     "format": 1,
     "ruleset": "bigtwo.classic",
@@ -94,6 +117,21 @@ REQUESTS = [
     {"op": "settle", "ruleset": "bigtwo.qq", "terms": {"base_stake": 5}, "balances": None, "outcome": {"escaped": 1}},
     {"op": "verdict", "ruleset": "bigtwo.qq", "terms": {}, "kind": "collusion", "offenders": [0, 1],
      "landlord": None, "deals": [{"gross": [6, -2, -2, -2], "fees": [1, 1, 1, 1]}], "complainant": 2},
+    {"op": "legal", "record": TAIWAN_RECORD},
+    {"op": "view", "record": TAIWAN_RECORD, "seat": 0},
+    {"op": "replay", "record": TAIWAN_RECORD | {"actions": [[0, "void"]]}},
+    {"op": "settle", "ruleset": "doudizhu.taiwan", "terms": {"cap": 9}, "balances": [9, 9, 9], "outcome": {
+     "landlord": 1, "landlord_won": False, "bid": 3, "doublings": 2, "out": 0, "away": [2], "fined": [2]}},
+    {"op": "autoplay", "record": MALA_RECORD},
+    {"op": "perft", "record": MALA_RECORD, "depth": 2},
+    {"op": "view", "record": MALA_RECORD, "seat": 1},
+    {"op": "replay", "record": MALA_RECORD | {"actions": [[1, "blind"], [0, "escape"]]}},
+    {"op": "settle", "ruleset": "doudizhu.mala", "terms": {"cap": 9}, "balances": [9, 9, 9], "outcome": {
+     "landlord": 1, "landlord_won": False, "base_score": 2, "ladder": [4, 0, 1], "bombs": 2, "spring": True, "out": 0}},
+    {"op": "settle", "ruleset": "doudizhu.mala", "outcome": {"escaped": 1, "landlord": None, "base_score": 1,
+     "ladder": [0, 0, 0], "bombs_dealt": 2}},
+    {"op": "verdict", "ruleset": "doudizhu.mala", "terms": {}, "kind": "reveal", "offenders": [0],
+     "landlord": 0, "deals": [{"gross": [6, -3, -3], "fees": [1, 1, 1]}], "complainant": 2},
 ]  # fmt: skip
 
 
