@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes
 
-.PHONY: bench-live shots run test lint types contracts migrations words unit postgres chromium format lock clean
+.PHONY: bench-live bench-bots shots run test lint types contracts migrations words unit postgres chromium format lock clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp  ## everything on this machine: http://127.0.0.1:8000/
@@ -50,6 +50,9 @@ unit: $(VENV)/test.stamp  ## all tests, on SQLite
 
 bench-live: $(VENV)/test.stamp  ## moves over real sockets, beside a stock consumer; figures in var/bench/live.json
 	@$(BIN)/python -m tests.benchmarks.bench_live
+
+bench-bots: $(VENV)/test.stamp  ## the computer players, 2,000 deals a rule set; fails below 60 % against random players
+	@$(BIN)/python -m tests.benchmarks.bench_bots
 
 shots: $(VENV)/test.stamp chromium  ## pictures of every page in var/shots
 	@$(BIN)/python -m tests.browser.shots
