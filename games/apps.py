@@ -19,6 +19,7 @@ class GamesConfig(AppConfig):
 
         for name, check in books.CHECKS.items():
             audit.register(name, check)
-        from games import hub, tables
+        from games import computers, hub, tables
 
         tables.listen(hub.wake)
+        tables.listen(computers.heard)

@@ -13,7 +13,7 @@ from uuid import UUID
 import structlog
 from celery import shared_task
 
-from games import selectors, service_time, tables
+from games import computers, selectors, service_time, tables
 from games.errors import TableError
 from games.models import Connection, ServerProcess, Table
 from games.table import commands as cmd
@@ -60,15 +60,17 @@ def _part(name: str, work: Callable[[], T]) -> T | None:
 
 
 def tick_due() -> tuple[int, int]:
-    """Tick every table whose deadline has come; return (done, failed)."""
+    """Tick every table whose deadline has come, then play for computer players; return (ticked, failed)."""
     due = Table.objects.filter(deadline__lte=service_time.now(fresh=True)).exclude(status=Table.Status.CLOSED)
     done = failed = 0
-    for table_id in list(due.order_by("deadline").values_list("pk", flat=True)[:_AT_ONCE]):
-        if _perform(table_id, cmd.Tick()):
+    table_ids = list(due.order_by("deadline").values_list("pk", flat=True)[:_AT_ONCE])
+    for table_id in table_ids:
+        if _tick(table_id):
             done += 1
         else:
             failed += 1
-    return done, failed
+    _, unplayed = computers.play_due(table_ids)
+    return done, failed + unplayed
 
 
 def mark_lost() -> tuple[int, int]:
@@ -123,10 +125,19 @@ def forget_dead() -> None:
     ServerProcess.objects.filter(beat_ms__lt=before).delete()
 
 
+def _tick(table_id: int) -> bool:
+    """Do what is due at a table as its log is now: what this process remembers of it may be old."""
+    return _guarded(table_id, lambda: (tables.state_of(table_id), tables.perform(table_id, cmd.Tick())))
+
+
 def _perform(table_id: int, command: cmd.Command) -> bool:
-    """Perform a command; a failure is logged and does not stop the sweep."""
+    return _guarded(table_id, lambda: tables.perform(table_id, command))
+
+
+def _guarded(table_id: int, work: Callable[[], object]) -> bool:
+    """Do something at a table; a failure is logged and does not stop the sweep."""
     try:
-        tables.perform(table_id, command)
+        work()
     except TableError as error:
         logger.warning("sweep_table_failed", table=table_id, code=error.code)
         return False
