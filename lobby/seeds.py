@@ -5,11 +5,8 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from games.engine import rulesets
+from games.engine import bots, rulesets
 from lobby.models import RoomTier
-
-# Practice is a match with computer players: its tiers open for players once there are any.
-COMPUTER_PLAYERS = False
 
 PICK, MATCH = "pick", "match"
 
@@ -83,7 +80,7 @@ def _practice(ruleset: str) -> RoomTier:
         currency="none",
         practice=True,
         spectators=False,
-        is_open=COMPUTER_PLAYERS,
+        is_open=bots.has_brain(ruleset),  # a match with computer players, who know how to play
     )
 
 

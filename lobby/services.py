@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
 
+from games import computers, tables
 from games import selectors as games
-from games import tables
 from games.errors import TableError
 from lobby import admission, matchmaking
 from lobby.errors import AlreadySeated, SeatRefused, TierClosed, UnknownTier
@@ -48,6 +49,8 @@ def quick_match(
     tier = RoomTier.objects.filter(code=tier_code).first()
     if tier is None:
         raise UnknownTier(tier_code)
+    if tier.practice:
+        return Seated(_practise(person, tier_code, nonce))
     if tier.seating == RoomTier.Seating.PICK:
         return Seated(_pick(person, tier_code, nonce))
     now = now or timezone.now()
@@ -82,6 +85,12 @@ def show_life(*, user: Any, now: datetime | None = None) -> QueueTicket | None:
     return tickets.select_related("tier").first()
 
 
+@transaction.atomic
+def keep_waiting(*, user_ids: Collection[int], now: datetime | None = None) -> None:
+    """Note that these people still wait, those of them who have a ticket."""
+    QueueTicket.objects.filter(user_id__in=list(user_ids)).update(last_seen=now or timezone.now())
+
+
 @retrying
 @transaction.atomic
 def _pick(user: User, tier_code: str, nonce: str) -> str:
@@ -105,6 +114,21 @@ def _pick(user: User, tier_code: str, nonce: str) -> str:
             return table.code
     table = tables.open_table(tier=tier.code, ruleset=tier.ruleset, terms=terms)
     _take(user, table, None, nonce)
+    return table.code
+
+
+@retrying
+@transaction.atomic
+def _practise(user: User, tier_code: str, nonce: str) -> str:
+    """Sit at a new table among computer players, where the first deal opens at once; return its code."""
+    tier = RoomTier.objects.get(code=tier_code)
+    if not tier.is_open:
+        raise TierClosed(tier_code)
+    terms = tier.terms()
+    _prepare(user, terms)
+    table = tables.open_table(tier=tier.code, ruleset=tier.ruleset, terms=terms)
+    _take(user, table, None, nonce)
+    computers.fill(table.pk)
     return table.code
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.core.management import call_command
 
-from games.engine import rulesets
+from games.engine import bots, rulesets
 from games.table.terms import parse_terms
 from lobby import seeds
 from lobby.models import RoomTier
@@ -117,10 +117,10 @@ def test_the_seeded_tiers_of_classic_are_those_of_the_rules(house: House) -> Non
     ]
 
 
-def test_practice_stays_closed_while_there_are_no_computer_players(house: House) -> None:
-    closed = RoomTier.objects.filter(is_open=False)
-    assert all(row.practice for row in closed)
-    assert bool(closed) is not seeds.COMPUTER_PLAYERS
+def test_practice_is_open_where_computer_players_know_how_to_play(house: House) -> None:
+    for tier in RoomTier.objects.all():
+        assert tier.is_open is (not tier.practice or bots.has_brain(tier.ruleset)), tier.code
+    assert house("classic.practice").is_open and house("qq.practice").is_open
 
 
 def test_every_rule_set_that_is_offered_has_its_tiers(house: House) -> None:
