@@ -17,7 +17,16 @@ function showTheme() {
 export function switchTheme() {
   root.dataset.theme = isDark() ? 'light' : 'dark';
   preferences.set('theme', root.dataset.theme);
+  keepForAccount({ theme: root.dataset.theme });
   showTheme();
+}
+
+// For somebody signed in the same choice goes to the account, for his other browsers; nothing waits for it.
+export function keepForAccount(choices) {
+  const address = document.body.dataset.keep;
+  const token = document.querySelector('[name=csrfmiddlewaretoken]')?.value;
+  if (!address || !token) return;
+  fetch(address, { method: 'POST', body: new URLSearchParams(choices), headers: { 'X-CSRFToken': token } }).catch(() => {});
 }
 
 const opener = (pop) => document.querySelector(`[aria-controls="${pop.id}"]`);

@@ -4,6 +4,6 @@
     var theme = JSON.parse(localStorage.getItem('paishe.theme'));
     var deck = JSON.parse(localStorage.getItem('paishe.deck'));
     if (theme === 'dark' || theme === 'light') document.documentElement.dataset.theme = theme;
-    if (deck === 4) document.documentElement.dataset.deck = '4';
+    if (deck === 4 || deck === 2) document.documentElement.dataset.deck = String(deck);
   } catch (refused) { /* storage is closed to us: follow the system */ }
 })();

@@ -57,10 +57,13 @@ class Player:
         """Press one of the buttons under the cloth."""
         await self.page.click(f"[data-act={act}]")
 
-    async def start(self) -> None:
+    async def start(self, **options: Any) -> None:
         """Press start, under the cloth or on the receipt."""
         receipt = self.page.locator("#over:not([hidden]) .btn.main")
-        await (receipt if await receipt.count() else self.page.locator("[data-act=start]")).click()
+        await (receipt if await receipt.count() else self.page.locator("[data-act=start]")).click(**options)
+
+    async def is_asked_to_start(self) -> bool:
+        return await self.page.locator("#over:not([hidden]) .btn.main, [data-act=start]:not([hidden])").count() > 0
 
     async def is_to_move(self) -> bool:
         return await self.page.locator(".me.turn").count() > 0
@@ -78,6 +81,20 @@ class Player:
         else:
             await self.press("pass")
         await self.page.wait_for_function("turn => document.querySelector('#content').dataset.turn !== turn", arg=turn)
+
+    async def leave_for_good(self) -> None:
+        """Go back to the lobby without a seat, whatever state the table is in."""
+        await self.page.goto(f"{self.url}/resume/")
+        if not await self.at_table():
+            return
+        if await self.page.locator("#content").get_attribute("data-state") == "playing":
+            await self.page.click("#leave-open")
+            await self.page.locator("#leave button:has(.ico-door)").click()
+            await self.page.click("#escape-yes")
+            await self.page.click("#gone .btn.main")
+        else:
+            await self.page.locator("#over:not([hidden]) footer .btn:not(.main), .act:not([inert]) [data-act=stand]").click()
+        await self.page.wait_for_url(re.compile(r"/$"))
 
     async def hand(self) -> list[str]:
         """Return my cards as they lie."""

@@ -32,6 +32,7 @@ export function eventLine(event, { who, lead, coins, leader = null, result = nul
     case 'leave_answered': return event.agree ? t('{name} agrees.', { name }) : t('{name} wants to play on.', { name });
     case 'leave_settled': return event.agreed ? t('All agreed: the deal is over, nobody pays or scores.') : t('Play goes on.');
     case 'deal_closed': return closed(event, who, coins, result);
+    case 'one_left': return t('{name} has one card left.', { name });
     case 'table_closed': return (CLOSED[event.reason] ?? (() => t('This table is closed.')))();
     default: return null;
   }

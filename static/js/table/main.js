@@ -32,7 +32,7 @@ class TablePage {
     this.hand = new Hand($('#hand'));
     this.acts = new Acts($('#why'), $('#acts'), (name, value) => this.act(name, value));
     this.receipt = new Receipt($('#over'), { room, table: code, coins, on: (name) => this.act(name) });
-    this.talk = new Talk(code, { say: (words) => this.connection.send({ type: 'say', ...words }) });
+    this.talk = new Talk(code, { say: (words) => this.connection.send({ type: 'say', ...words }), words: (line) => this.words(line) });
     this.motion = new Motion($('#content'), this.trick, this.hand, this.seats);
     this.keys = new Keys({ act: (name) => this.key(name), hand: this.hand, bids: (action) => this.bid(action) });
     this.connection = new Connection(code);
@@ -40,7 +40,7 @@ class TablePage {
     this.connection.addEventListener('line', ({ detail }) => this.lineChanged(detail));
     this.connection.addEventListener('view', ({ detail }) => this.take(detail));
     this.connection.addEventListener('answer', ({ detail }) => this.answered(detail));
-    this.connection.addEventListener('notice', ({ detail }) => this.warn(refusal(detail.code, detail.detail)));
+    this.connection.addEventListener('notice', ({ detail }) => { if (!['replaced', 'no_seat'].includes(detail.code)) this.warn(refusal(detail.code, detail.detail)); });
     this.controls();
     setInterval(() => this.tick(), 250);
     this.redraw();
@@ -67,7 +67,7 @@ class TablePage {
     const lobby = { label: t('To the lobby'), href: '/' };
     const again = { label: t('Connect again'), act: () => this.connection.open(), main: true };
     if (state === 'closed' && why === 4401) showGone({ title: t('You are logged out'), words: t('Log in again to come back to your seat.'), answers: [{ label: t('Log in'), href: login, main: true }] });
-    if (state === 'closed' && why === 4403) showGone({ title: t('This table is not open to you'), words: t('It is closed, private, or you have no seat here.'), answers: [{ ...lobby, main: true }] });
+    if (state === 'closed' && why === 4403 && !this.gone) showGone({ title: t('This table is not open to you'), words: t('It is closed, private, or you have no seat here.'), answers: [{ ...lobby, main: true }] });
     if (state === 'closed' && (why === 1008 || why === 1009)) showGone({ title: t('The line was closed'), words: t('Too much was sent at once.'), answers: [lobby, again] });
     this.redraw();
   }
@@ -109,38 +109,49 @@ class TablePage {
   // Log, live lines, sounds, bubbles.
   tell(events, old) {
     const { view } = this;
-    const who = (seat) => view.seats[seat]?.name || old?.seats[seat]?.name || nameOf(view, seat);
+    const names = view.seats.map((seat, i) => seat?.name || old?.seats[i]?.name || nameOf(view, i));
+    const who = (seat) => names[seat];
     const aloud = [];
     const leader = view.deal && !events.some((event) => event.kind === 'acted') ? view.deal.state.turn : null;
     for (const event of events) {
       if (event.kind === 'deal_opened') this.lead = true;
-      const line = eventLine(event, { who, lead: this.lead, coins, leader, result: view.result });
+      const line = { seq: event.seq, event, names, lead: this.lead, leader, result: event.kind === 'deal_closed' ? endOf(view.result) : null };
       if (event.kind === 'acted') this.lead = event.action === 'pass' ? this.lead : false;
-      const fresh = this.record(event, line, who);
-      if (!fresh) continue;
+      if (!this.record(event, line)) continue;
       this.listen(event);
-      if (event.kind !== 'said' && event.seat !== view.me) aloud.push(line);
+      if (event.kind !== 'said' && event.seat !== view.me) aloud.push(this.words(line));
       if (event.kind === 'timed_out' && event.seat === view.me && event.times < 3) this.warn(timeOutWarning(event.times, view.terms.leaves));
     }
     if (view.deal && !view.deal.state.standing) this.lead = true;
     const ones = view.seats.flatMap((seat, i) => (seat?.count === 1 && old?.seats[i]?.count > 1 && view.phase === 'playing' ? [i] : []));
-    for (const seat of ones) { sound.cue('last'); if (seat !== view.me) { aloud.push(t('{name} has one card left.', { name: who(seat) })); this.talk.add({ words: t('{name} has one card left.', { name: who(seat) }), main: true }); } }
+    for (const seat of ones) {
+      sound.cue('last');
+      if (seat === view.me) continue;
+      const line = { event: { kind: 'one_left', seat }, names, main: true };
+      this.talk.add(line);
+      aloud.push(this.words(line));
+    }
     const words = aloud.filter(Boolean).map(upper).join(' ');
     if (words) text($('#say-then'), words);
     this.announceTurn();
   }
 
-  record(event, line, who) {
+  words({ event, names, lead, leader, result }) {
+    return eventLine(event, { who: (seat) => names[seat] ?? '', lead, leader, result, coins });
+  }
+
+  // Put an event among the lines; false when it stands there already.
+  record(event, line) {
     if (event.kind === 'said') {
-      const name = who(event.seat);
+      const name = line.names[event.seat];
       const mine = event.seat === this.view.me;
       const fresh = this.talk.add({ seq: event.seq, name, mine, words: event.text, phrase: event.phrase });
       if (fresh) { this.seats.of(event.seat)?.say(event.text ?? phrase(event.phrase), BUBBLE_MS); if (!mine) sound.cue('message'); }
       return fresh;
     }
-    if (!line) return true;
+    if (!this.words(line)) return true;
     const main = ['deal_opened', 'deal_closed', 'absence_began', 'sat', 'stood', 'leave_settled'].includes(event.kind);
-    return this.talk.add({ seq: event.seq, words: line, main });
+    return this.talk.add({ ...line, main });
   }
 
   listen(event) {
@@ -171,6 +182,7 @@ class TablePage {
     const escaped = result?.how === 'escaped' && result.seat === this.was;
     const lobby = { label: t('To the lobby'), href: '/', main: true };
     this.was = null;
+    this.gone = true;
     if (escaped) showGone({ title: t('You are out of the table'), words: eventLine({ kind: 'deal_closed', how: 'escaped', seat: result.seat, deal: result.deal }, { who: (seat) => old.seats[seat]?.name ?? '', coins, result }), answers: [lobby] });
     else if (stood?.reason === 'not_ready') showGone({ title: t('You have stood up'), words: t('You did not press start in time.'), answers: [lobby] });
     else if (stood?.reason === 'lost') showGone({ title: t('You have stood up'), words: t('Your connection was lost for too long.'), answers: [lobby] });
@@ -191,10 +203,10 @@ class TablePage {
     const cards = playing ? handOf(view) : [];
     const hidden = playing && view.me !== null && view.deal.state.hand === null;
     this.hand.draw(cards, { deal: view.deal?.id ?? null, idle: hidden, backs: hidden ? view.deal.state.counts[view.me] : 0 });
-    $('.near').hidden = view.me === null;
+    $('#hand').hidden = view.me === null;
     drawFair(view, tab.get(`nonce.${code}`));
     drawLeaveMenu(view, { coins, on: (name) => this.act(name) });
-    if ($('#escape').open) { if (view.can.leave && playing) drawEscape(view, { coins, balance: view.balance ?? null }); else $('#escape').close(); }
+    if ($('#escape').open) { if (view.can.leave) drawEscape(view, { coins, balance: view.balance ?? null }); else $('#escape').close(); }
     this.talk.silence(view.me === null ? t('Only players talk.') : playing && view.terms.anti_cheat ? t('No chat during a deal in anti-cheat rooms.') : null);
     const fresh = !this.receipt.shown && view.result;
     this.receipt.draw(view, { now: new Date().toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }) });
@@ -317,5 +329,8 @@ class TablePage {
     return true;
   }
 }
+
+// What the log keeps of a finished deal.
+const endOf = (result) => (result?.settlement ? { deal: result.deal, names: result.names, settlement: { points: result.settlement.points, penalties: result.settlement.penalties } } : null);
 
 new TablePage();

@@ -2,7 +2,7 @@
 import { $, h, icon, put, text } from '../lib/dom.js';
 import { figure, t } from '../lib/i18n.js';
 import { preferences } from '../lib/keep.js';
-import { openPop, switchTheme, isDark } from '../page.js';
+import { isDark, keepForAccount, openPop, switchTheme } from '../page.js';
 
 const spaced = (hex) => hex.replace(/(.{4})(?=.)/g, '$1 ');
 
@@ -31,6 +31,8 @@ export function drawLeaveMenu(view, { coins, on }) {
     rows.push(item('users', t('Ask to end the deal'), t('All must agree. Nobody pays or scores.'), 'ask_leave', can.ask_leave ? null : view.terms.anti_cheat ? t('Not in anti-cheat rooms.') : t('Once per deal.')));
     rows.push(mine?.trustee ? item('bot', t('Play again yourself'), t('The trustee hands back.'), 'resume') : item('bot', t('Let the trustee play'), t('It passes or plays the smallest single.'), 'trustee', can.trustee ? null : t('Not in anti-cheat rooms.')));
     if (can.leave) rows.push(item('door', t('Leave now'), leaveLine(view, coins), 'escape'));
+  } else if (can.leave) {
+    rows.push(item('door', t('Leave now'), t('A match is found: leaving now counts as an escape.'), 'escape'));
   } else if (can.stand) {
     rows.push(item('up', t('Stand up'), t('You give up your seat.'), 'stand'));
   }
@@ -55,6 +57,13 @@ function leaveLine(view, coins) {
 // --- the escape dialogue: the exact sum, in the words of the rules -----------------------------------------
 export function drawEscape(view, { coins, balance }) {
   const price = view.can.leave_price ?? { points: 0, coins: 0, at_least: false };
+  $('#escape-sum').hidden = !view.can.leave_price;
+  if (!view.can.leave_price) {
+    text($('#escape-d'), view.terms.practice ? t('Practice: it costs nothing.') : t('A match is found: leaving now counts as an escape.'));
+    text($('#escape-hint'), '');
+    text($('#escape-yes'), t('Yes, leave'));
+    return;
+  }
   const words = { p: figure(price.points), c: figure(price.coins), coins };
   const least = price.at_least;
   text($('#escape-d'), price.coins
@@ -83,7 +92,7 @@ export function drawSettings({ sound, keys }) {
   put($('#settings'),
     row(t('Sound'), sound.on, (on) => sound.set(on)),
     row(t('Dark colours'), isDark(), () => switchTheme()),
-    row(t('Four-colour deck'), preferences.get('deck', 2) === 4, (on) => { preferences.set('deck', on ? 4 : 2); document.documentElement.dataset.deck = on ? '4' : '2'; }),
+    row(t('Four-colour deck'), document.documentElement.dataset.deck === '4', (on) => { preferences.set('deck', on ? 4 : 2); document.documentElement.dataset.deck = on ? '4' : '2'; keepForAccount({ deck: on ? '4' : '2' }); }),
     row(t('Keyboard shortcuts'), keys.on, (on) => keys.set(on)));
   put($('#keylist'), KEYS().map(([key, about]) => [h('dt', {}, key.split(' ').map((k) => [h('kbd', {}, k), ' '])), h('dd', {}, about)]));
 }

@@ -58,9 +58,15 @@ export class Receipt {
 
   get open() { return !this.box.hidden; }
 
+  // What lies under the sheet can be neither pressed nor read.
+  #cover(covered) {
+    this.box.hidden = !covered;
+    for (const other of this.box.parentElement.children) if (other !== this.box && !other.matches('[aria-live]')) other.inert = covered;
+  }
+
   draw(view, { now }) {
     const result = view.phase === 'playing' ? null : view.result;
-    if (!result) { if (this.shown) put(this.box); this.box.hidden = true; this.shown = null; this.folded = false; return; }
+    if (!result) { if (this.shown) put(this.box); this.#cover(false); this.shown = null; this.folded = false; return; }
     const key = result.deal;
     if (this.shown !== key) {
       this.shown = key;
@@ -69,7 +75,7 @@ export class Receipt {
       put(this.box, this.#sheet(view, result));
       this.fresh = true;
     }
-    this.box.hidden = this.folded;
+    this.#cover(!this.folded);
     this.#buttons(view);
     if (this.fresh && !this.folded) { this.fresh = false; this.box.scrollTop = 0; this.heading.focus({ preventScroll: true }); }
   }
@@ -77,7 +83,7 @@ export class Receipt {
   fold(folded = !this.folded) {
     if (!this.shown) return;
     this.folded = folded;
-    this.box.hidden = folded;
+    this.#cover(!folded);
     if (!folded) this.heading.focus({ preventScroll: true });
   }
 
@@ -97,17 +103,20 @@ export class Receipt {
         h('p', {}, t('{room}, table {table}, deal {n}, {time}', { room: this.room, table: this.table, n: figure(result.number), time: this.when })),
         settlement && mine !== null && this.#net(settlement, mine, coins),
         h('button', { class: 'btn quiet fold', type: 'button', on: { click: () => this.on('fold') } }, icon('eyeoff'), h('span', {}, t('Hide')), h('kbd', { 'aria-hidden': 'true' }, 'R'))),
-      result.how === 'escaped' && h('div', { class: 'note warn told' }, icon('warn'), h('p', {}, escapeNotice(nameOf(view, result.seat), -(settlement?.points[result.seat] ?? 0), settlement?.penalties[result.seat] ?? 0, this.coins))),
+      result.how === 'escaped' && h('div', { class: 'note warn told' }, icon('warn'), h('p', {}, escapeNotice(this.#name(view, result, result.seat), -(settlement?.points[result.seat] ?? 0), settlement?.penalties[result.seat] ?? 0, this.coins))),
       h('ul', { class: 'players', 'aria-label': t('All hands') }, order.map((seat) => this.#player(view, result, seat, coins))),
       settlement && result.reasons?.length > 0 && this.#reckoning(view, result, order, coins),
       this.footer = h('footer', {}));
   }
 
+  // Who sat there in this deal; by now the seat may be another's.
+  #name(view, result, seat) { return result.names?.[seat] || nameOf(view, seat); }
+
   #title(view, result) {
     if (result.how === 'void') return t('The deal is void');
-    if (result.how === 'escaped') return result.seat === view.me ? t('You escaped') : t('{name} escaped', { name: nameOf(view, result.seat) });
+    if (result.how === 'escaped') return result.seat === view.me ? t('You escaped') : t('{name} escaped', { name: this.#name(view, result, result.seat) });
     if (result.winner === view.me) return t('You went out first');
-    return t('{name} went out first', { name: nameOf(view, result.winner) });
+    return t('{name} went out first', { name: this.#name(view, result, result.winner) });
   }
 
   #net(settlement, seat, coins) {
@@ -118,7 +127,7 @@ export class Receipt {
 
   #player(view, result, seat, coins) {
     const cards = split(result.hands?.[seat] ?? '').sort(byRank);
-    const name = result.names?.[seat] ?? nameOf(view, seat);
+    const name = this.#name(view, result, seat);
     const settlement = result.settlement;
     const left = cards.length ? tn('{n} card left', '{n} cards left', cards.length) : '';
     const out = result.winner === seat;
@@ -130,7 +139,7 @@ export class Receipt {
   }
 
   #reckoning(view, result, order, coins) {
-    const names = result.names ?? view.seats.map((_, seat) => nameOf(view, seat));
+    const names = view.seats.map((_, seat) => this.#name(view, result, seat));
     const context = { view, find: (name) => result.reasons.find((row) => row.row === name) };
     const rows = result.reasons.filter((row) => row.row !== 'coins' && row.values).map((row) => rowOf(row, context));
     const foot = result.reasons.find((row) => row.row === 'coins')?.values ?? (coins ? result.settlement.net : result.settlement.points);

@@ -7,12 +7,12 @@ const WHERE = {
   n: (name) => t('{name}, opposite', { name }),
   w: (name) => t('{name}, on your left, before you', { name }),
   e: (name) => t('{name}, on your right, after you', { name }),
-  s: (name) => t('{name}, you', { name }),
+  s: (name, mine) => (mine ? t('{name}, you', { name }) : name),
 };
 
 class Place {
   constructor(box, place) {
-    this.box = box; this.place = place; this.mine = place === 's';
+    this.box = box; this.place = place; this.mine = false;
     this.ring = h('i', { class: 'ring' });
     this.secs = h('span', { class: 'secs', hidden: true, 'aria-hidden': 'true' });
     this.ava = h('span', { class: 'ava', 'aria-hidden': 'true' });
@@ -27,6 +27,7 @@ class Place {
 
   draw(view, seat) {
     const it = view.seats[seat];
+    this.mine = seat === view.me;
     const turn = view.phase === 'playing' && view.deal?.state.turn === seat;
     const name = it ? it.name || t('Seat {n}', { n: seat + 1 }) : t('Empty seat');
     this.box.hidden = false;
@@ -43,7 +44,7 @@ class Place {
     attr(this.count, 'aria-label', tn('{n} card left', '{n} cards left', it?.count ?? 0));
     this.#role(view, seat);
     this.#tags(view, it, last);
-    attr(this.box, 'aria-label', it ? [WHERE[this.place](name), turn ? t('to play') : ''].filter(Boolean).join(', ') : t('Empty seat'));
+    attr(this.box, 'aria-label', it ? [WHERE[this.place](name, this.mine), turn ? t('to play') : ''].filter(Boolean).join(', ') : t('Empty seat'));
   }
 
   #role(view, seat) {

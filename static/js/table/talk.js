@@ -10,10 +10,12 @@ const KEPT = 120;
 export class Talk {
   #lines; #key; #tab = 'chat'; #news = 0;
 
-  constructor(code, { say }) {
+  // `words(line)` makes the words of a log line anew, so that they are in the language of the day.
+  constructor(code, { say, words }) {
     this.#key = `talk.${code}`;
     this.#lines = tab.get(this.#key, []);
     this.say = say;
+    this.words = words;
     this.list = $('#talk-list');
     this.sheet = $('#talk');
     for (const name of ['chat', 'log']) $(`#tab-${name}`).addEventListener('click', () => this.show(name));
@@ -81,7 +83,7 @@ export class Talk {
     const lines = this.#lines.filter((line) => this.#tab === 'log' ? !line.name : line.name || line.main);
     this.list.replaceChildren(...lines.map((line) => line.name
       ? h('li', {}, h('span', { class: `ava hue-${hue(line.name)}`, 'aria-hidden': 'true' }, initial(line.name)), h('b', {}, line.name), h('span', { dir: 'auto' }, line.phrase ? phrase(line.phrase) : line.words))
-      : h('li', { class: 'sys' }, line.words)));
+      : h('li', { class: 'sys' }, this.words(line))));
     if (low) this.list.scrollTop = this.list.scrollHeight;
   }
 }

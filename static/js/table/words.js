@@ -72,6 +72,8 @@ const CODES = {
   wrong_phase: REASONS.wrong_phase,
   wrong_deal: REASONS.deal_over,
   already_asked: () => t('You have asked once in this deal already.'),
+  already_set: REASONS.wrong_phase,
+  unavailable: () => t('The house is busy. Try again.'),
   already_ready: () => t('You have pressed start already.'),
   vote_running: () => t('A request is being answered already.'),
   nothing_to_answer: () => t('The request is decided already.'),
