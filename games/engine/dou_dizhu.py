@@ -263,16 +263,14 @@ class DouDizhu(ABC):
     def apply(self, deal: Deal, seat: int | None, action: Action) -> Deal:
         """Return the deal after an action, always verified. Raises as `verify` does."""
         combo = self._check(deal, seat, action)
-        if seat is None:
-            return after_void(deal, seat, action)  # nothing else passes without a seat
+        kind = action.kind
+        if seat is None or kind == "void":
+            return after_void(deal, seat, action)
         if combo is not None:
             return after_play(deal, seat, combo, deal.own)
-        kind = action.kind
         if kind == "pass":
             return after_pass(deal, seat)
-        if kind == "escape":
-            return after_escape(deal, seat, action)
-        return after_void(deal, seat, action) if kind == "void" else self._said(deal, seat, action)
+        return after_escape(deal, seat, action) if kind == "escape" else self._said(deal, seat, action)
 
     def _check(self, deal: Deal, seat: int | None, action: Action) -> Combo | None:
         """Return the combo of a legal play, None for another legal action; raise otherwise."""

@@ -17,12 +17,14 @@ from games.engine.combos import Combo
 from games.engine.dou_dizhu_combos import (
     BLACK,
     BOMB_POWER,
+    BOTH_JOKERS,
     CARDS,
     CHAIN_RANKS,
     CHAINS,
     RANKS,
     ROCKET,
     Carried,
+    holds_bomb,
     rank_of,
 )
 
@@ -33,8 +35,6 @@ _play: Callable[[tuple[str, _Cards, None]], Action] = partial(tuple.__new__, Act
 # A play is built as a tuple: half the time of the named form.
 _Held = tuple[_Cards, ...]
 Table = tuple[tuple[_Plays, ...], ...]
-BOTH_JOKERS = sum(1 << card for card in ROCKET)
-"""A hand that is at least this number has both jokers."""
 
 
 def _suits_held(rank: int) -> list[_Cards]:
@@ -97,7 +97,6 @@ _BOMBS = _by_three_ranks(4, rocket=True)
 _OF_ONE_RANK = _by_three_ranks(1, 2, 3, 4, rocket=True)
 _GROUP_TABLES = {"single": _SINGLES, "pair": _PAIRS, "triple": _TRIPLES}
 
-_LOWEST_SUITS = sum(1 << cards[0] for cards in CARDS[:BLACK])
 _ABOVE = tuple(sum(1 << c for cards in CARDS[rank + 1 :] for c in cards) for rank in range(RANKS))
 """The mask of all cards of a higher rank, by rank."""
 
@@ -307,8 +306,7 @@ class Plays:
                 plays = _plays(table, higher)
         elif size <= hand.bit_count():
             plays += _as_plays(self._chain_or_carried(hand, kind, size, power))
-        neighbours = hand & hand >> 1
-        if neighbours & neighbours >> 2 & _LOWEST_SUITS or hand >= BOTH_JOKERS:
+        if holds_bomb(hand):
             plays += _plays(_BOMBS, hand)
         return plays
 

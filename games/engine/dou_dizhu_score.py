@@ -10,7 +10,7 @@ from games.engine.actions import Action
 from games.engine.cards import format_cards, mask_of, parse_cards
 from games.engine.deal import Deal
 from games.engine.dou_dizhu import SEATS, Auction
-from games.engine.dou_dizhu_combos import BLACK, CARDS, ROCKET
+from games.engine.dou_dizhu_combos import BLACK, CARDS, ROCKET, holds_bomb
 from games.engine.settlement import Row
 from games.engine.shapes import Shapes
 
@@ -88,6 +88,7 @@ def dealt_bombs(hands: Sequence[int]) -> tuple[Doubling, ...]:
     return tuple(
         Doubling("rocket" if cards == ROCKET else "bomb", seat, cards)
         for seat, hand in enumerate(hands)
+        if holds_bomb(hand)
         for mask, cards in BOMBS
         if hand & mask == mask
     )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from games.engine.cards import mask_of
 from games.engine.deal import Deal, LeavePrice
 from games.engine.dou_dizhu import SEATS, Auction
+from games.engine.dou_dizhu_combos import holds_bomb
 from games.engine.dou_dizhu_score import (
     BOMBS,
     MOST_DOUBLINGS,
@@ -309,6 +310,8 @@ def _may_hide_a_bomb(view: View, known: Sequence[int]) -> bool:
     for seat, seen in enumerate(known):
         if seat != view.seat or view.hand is None:
             possible = seen | view.unseen
-            if any(possible & mask == mask and seen & mask != mask for mask, _ in BOMBS):
+            if holds_bomb(possible) and any(
+                possible & mask == mask and seen & mask != mask for mask, _ in BOMBS
+            ):
                 return True
     return False
