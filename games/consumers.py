@@ -22,7 +22,7 @@ from games.errors import NewerFormat, TableError, TableGone
 from games.hub import Hub, Viewer
 from games.incoming import Incoming
 from games.outbox import Outbox, Send
-from games.protocol import ClientMessage, Close, Pong, Resync, SeatMessage
+from games.protocol import ClientMessage, Close, Hint, Pong, Resync, SeatMessage
 from games.table import commands as cmd
 
 logger = structlog.get_logger(__name__)
@@ -126,6 +126,8 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
                 message = self._inbox.popleft()
                 if isinstance(message, Resync):
                     self.hub.resync(self._seated(), message.seq)
+                elif isinstance(message, Hint):
+                    self.hub.hint(self._seated(), message.id)
                 elif not isinstance(message, Pong):
                     await self._perform(self._seated(), message)
         except (TableGone, NewerFormat):

@@ -25,7 +25,7 @@ from games.protocol import Close
 from games.table.commands import Connected, Tick
 from games.table.events import Event
 from games.table.state import TableState
-from games.table.views import event_view, table_view
+from games.table.views import event_view, hint_view, table_view
 
 logger = structlog.get_logger(__name__)
 
@@ -297,6 +297,14 @@ class Hub:
             viewer.outbox.put(protocol.head(viewer.room.head), viewer.room.head)
         else:
             self._send_view(viewer, state, viewer.room.after(seq))
+
+    def hint(self, viewer: Viewer, id: str) -> None:
+        """Answer which plays are good for a socket's seat, at the table as it is known here."""
+        state = viewer.room.state
+        if viewer.seat is None or state is None:
+            viewer.outbox.put(protocol.refused(id, "not_seated"))
+        else:
+            viewer.outbox.put(protocol.hint(id, state.turn, hint_view(state, viewer.seat)))
 
     def _send_view(self, viewer: Viewer, state: TableState, events: list[bytes]) -> None:
         self._put(viewer, self._frame(state, viewer.seat, events), state.seq)

@@ -7,6 +7,7 @@ browser, and an accepted id sent again is answered like the first time and chang
     {"type":"act","id","turn","action"}   {"type":"ready","id","nonce"}   {"type":"stand","id"}
     {"type":"trustee","id","on"}          {"type":"leave","id"}           {"type":"ask_leave","id"}
     {"type":"answer_leave","id","agree"}  {"type":"say","id","text"} or {"type":"say","id","phrase"}
+    {"type":"hint","id"}       which plays are good? Nothing happens at the table
     {"type":"resync","seq"}    I have everything up to `seq`: send what came after
     {"type":"pong","seq"}      I have taken in everything up to `seq`; at most every second, and within 30 s
                                of every view and head
@@ -18,6 +19,8 @@ Server → browser:
                                take it whole. A first event that is not the next one is a hole: ask resync
     {"type":"ack","id","seq"}  your command is in the log at `seq`; a view at or after `seq` follows
     {"type":"refused","id","code","detail"}   your command changed nothing (`id` is "" if illegible)
+    {"type":"hint","id","turn","plays"}       the best plays of turn number `turn`, best first, at most eight, as places
+                               in the hand like `can.plays`; empty when it is not your turn or you can only pass
     {"type":"head","seq"}      nothing newer than `seq`: the answer to a resync, and a sign of life every 15 s
     {"type":"notice","code","detail"}         a word before the socket closes, or beside the game
 
@@ -128,6 +131,12 @@ class Say(_Message, frozen=True, tag="say"):
             raise ValueError("say a text or a phrase")
 
 
+class Hint(_Message, frozen=True, tag="hint"):
+    """Ask which plays are good."""
+
+    id: Id
+
+
 class Resync(_Message, frozen=True, tag="resync"):
     """I have everything up to `seq`."""
 
@@ -141,7 +150,7 @@ class Pong(_Message, frozen=True, tag="pong"):
 
 
 SeatMessage = Act | Ready | Stand | Trustee | Leave | AskLeave | AnswerLeave | Say
-ClientMessage = SeatMessage | Resync | Pong
+ClientMessage = SeatMessage | Hint | Resync | Pong
 
 
 class BadMessage(Exception):
@@ -201,6 +210,11 @@ def head(seq: int) -> str:
 def refused(id: str, code: str, detail: str = "") -> str:
     """Return the frame that says: your command changed nothing."""
     return _frame(type="refused", id=id, code=code, detail=detail)
+
+
+def hint(id: str, turn: int, plays: Sequence[str]) -> str:
+    """Return the frame that answers a hint's asking."""
+    return _frame(type="hint", id=id, turn=turn, plays=plays)
 
 
 def notice(code: str, detail: str = "") -> str:

@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from accounts import selectors as accounts
 from accounts.selectors import Access
-from games import hints, log, presence, protocol
+from games import computers, hints, log, presence, protocol
 from games import hub as hubs
 from games.database import in_database
 from games.hub import Hub, read_clock
@@ -52,12 +52,14 @@ def start(hub: Hub) -> None:
     """Start the tasks of a hub; they run as long as its loop."""
     jobs: list[Callable[[Hub], Awaitable[None]]] = [compare_heads, check_rights, feel_pulse]
     hub.tasks = [hub.loop.create_task(_repeat(job, hub)) for job in jobs]
+    computers.start(hub.loop)
     if hints.wanted():
         hub.tasks.append(hub.loop.create_task(hints.listen(hub.hear)))
 
 
 async def stop(hub: Hub) -> None:
     """End the tasks of a hub."""
+    computers.stop()
     for task in hub.tasks:
         task.cancel()
     await asyncio.gather(*hub.tasks, return_exceptions=True)

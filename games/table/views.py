@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.engine import bots
 from games.engine.actions import Action
 from games.engine.cards import cards_of
 from games.engine.combos import Combo
@@ -208,9 +209,7 @@ def _offers(deal: DealState, sight: View) -> tuple[list[str], dict[str, list[str
     """Sort what the seat to act may do: acts as text, plays by type as digits."""
     acts: list[str] = []
     plays: dict[str, list[str]] = {}
-    hand, digit = sight.hand or 0, {}
-    for place, card in enumerate(cards_of(hand)):
-        digit[card] = DIGITS[place]
+    digit = _digits(sight)
     for action in deal.head.rules.offers(sight):
         if action.kind == "play":
             kind = _type_of(deal, sight.standing, action)
@@ -218,6 +217,25 @@ def _offers(deal: DealState, sight: View) -> tuple[list[str], dict[str, list[str
         else:
             acts.append(str(action))
     return acts, plays
+
+
+def _digits(sight: View) -> dict[int, str]:
+    """Return the digit of each card in hand: its place, ascending."""
+    return {card: DIGITS[place] for place, card in enumerate(cards_of(sight.hand or 0))}
+
+
+def hint_view(state: TableState, seat: int) -> list[str]:
+    """Make the plays that a seat may be hinted at, best first, as digits (see DIGITS): from its own view alone.
+
+    Empty when it is not its turn, or when it can only pass.
+    """
+    deal = state.deal
+    if deal is None:
+        return []
+    rules = deal.head.rules
+    sight = rules.view(deal.deal, seat)
+    digit = _digits(sight)
+    return ["".join([digit[card] for card in play.cards]) for play in bots.hints(rules, sight)]
 
 
 def _type_of(deal: DealState, standing: Combo | None, action: Action) -> str:

@@ -154,6 +154,33 @@ async def test_a_command_for_another_seat_cannot_be_said(door: Open, story: Stor
     assert not any(seat.ready for seat in (await make(lambda: one.state)()).seats if seat)
 
 
+# ---- hints
+
+
+async def test_a_hint_names_good_plays_as_places_in_the_hand(door: Open, story: StoryMaker) -> None:
+    one = await playing(story)
+    turn = turn_of((await enter(door, one, 0))[1])
+    socket, view = await enter(door, one, turn)
+    await socket.say("hint", id="h")
+    hint = await socket.hear()
+    assert (hint["type"], hint["id"], hint["turn"]) == ("hint", "h", view["deal"]["turn_number"])
+    assert 0 < len(hint["plays"]) <= 8
+    legal = [play for plays in view["can"]["plays"].values() for play in plays]
+    assert set(hint["plays"]) <= set(legal)
+    other, _ = await enter(door, one, (turn + 1) % 4)
+    await other.say("hint", id="too-early")
+    assert (await other.hear())["plays"] == []
+    assert await socket.hears_nothing(), "nothing happened at the table"
+
+
+async def test_who_only_looks_on_gets_no_hint(door: Open, story: StoryMaker) -> None:
+    one = await playing(story)
+    socket = await door(one, await make(make_user)("guest")).open()
+    assert (await socket.hear())["view"]["me"] is None
+    await socket.say("hint", id="h")
+    assert (await socket.hear())["code"] == "not_seated"
+
+
 # ---- resync
 
 

@@ -19,6 +19,7 @@ SAID = [
     ('{"type":"answer_leave","id":"a","agree":false}', protocol.AnswerLeave("a", False)),
     ('{"type":"say","id":"a","text":"早上好 👍"}', protocol.Say("a", text="早上好 👍")),
     ('{"type":"say","id":"a","phrase":"hurry"}', protocol.Say("a", phrase="hurry")),
+    ('{"type":"hint","id":"h"}', protocol.Hint("h")),
     ('{"type":"resync","seq":0}', protocol.Resync(0)),
     ('{"seq":9007199254740992,"type":"pong"}', protocol.Pong(2**53)),
 ]

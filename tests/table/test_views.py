@@ -6,7 +6,7 @@ import json
 
 from games.table import commands as c
 from games.table import events as e
-from games.table.views import EVENT_FIELDS, event_view, table_view
+from games.table.views import EVENT_FIELDS, event_view, hint_view, table_view
 from tests.table.tabletop import S, Tabletop
 
 DECK = tuple(range(52))
@@ -134,3 +134,17 @@ def test_a_closed_table_still_has_a_view() -> None:
     table.must(c.Close("maintenance"))
     view = table.view(0)
     assert view["phase"] == "closed" and view["seats"] == [None] * 4
+
+
+def test_hints_are_plays_of_the_seat_to_act_best_first() -> None:
+    table = Tabletop("bigtwo.qq").playing()
+    for _ in range(30):
+        view = table.view(table.turn)
+        legal = [play for plays in view["can"]["plays"].values() for play in plays]
+        hints = hint_view(table.state, table.turn)
+        assert set(hints) <= set(legal) and len(hints) == min(8, len(legal))
+        assert all(hint_view(table.state, seat) == [] for seat in range(4) if seat != table.turn)
+        table.act()
+        if table.state.deal is None:
+            assert hint_view(table.state, 0) == []
+            break
