@@ -159,8 +159,9 @@ class Server(daphne.server.Server):  # type: ignore[misc]
     async def _say_good_bye(self) -> None:
         for listener in self.listeners:
             listener.addCallback(lambda port: port.stopListening())
-        if (watch := sys.modules.get("games.watch")) is not None:  # there was a table's socket
-            await watch.drain()
+        for name in ("lobby.live", "games.watch"):
+            if (sockets := sys.modules.get(name)) is not None:
+                await sockets.drain()
         for protocol in list(self.connections):
             if isinstance(protocol, Socket) and protocol.state == Socket.STATE_OPEN:
                 protocol.serverClose(RESTART)

@@ -11,9 +11,10 @@ from django.http.cookie import parse_cookie
 from django.urls import re_path
 from django.utils.crypto import constant_time_compare
 
-from games import routing
+from games import routing as games
 from games.database import in_database
 from games.protocol import Close
+from lobby import routing as lobby
 
 logger = structlog.get_logger(__name__)
 
@@ -105,6 +106,7 @@ async def _come_back(receive: Any, send: Any) -> None:
 
 # Apps' sockets come first; what no one knows is refused instead of raising.
 socket_urlpatterns = [
-    *routing.socket_urlpatterns,
+    *games.socket_urlpatterns,
+    *lobby.socket_urlpatterns,
     re_path(r"", refuse),  # type: ignore[arg-type]
 ]

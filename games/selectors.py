@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
 from games.engine.titles import Title, title_of
-from games.models import Deal, PlayerRecord, Seat, SeatResult, Table
+from games.models import Connection, Deal, PlayerRecord, Seat, SeatResult, Table
 
 
 class LiveSeat(NamedTuple):
@@ -68,6 +68,19 @@ def seat_of(user: Any) -> LiveSeat | None:
     return LiveSeat(*found) if found else None
 
 
+def seats_of(user_ids: Collection[int]) -> dict[int, LiveSeat]:
+    """Return the live seats of those of these people who have one, in one query."""
+    found = Seat.objects.filter(user_id__in=list(user_ids)).exclude(table__status=Table.Status.CLOSED)
+    rows = found.values_list("user_id", "table__code", "table_id", "index", "table__tier")
+    return {user_id: LiveSeat(code, table, index, tier) for user_id, code, table, index, tier in rows}
+
+
+def people_present() -> QuerySet[Any, Any]:
+    """Return the ids, to be joined to a query, of the people who sit at a table or look on."""
+    looking = Connection.objects.filter(closed_ms__isnull=True)
+    return Seat.objects.values("user_id").union(looking.values("user_id"))
+
+
 def table_by_code(code: str) -> Table | None:
     """Return a table by its public code (upper or lower case), or None."""
     return Table.objects.filter(code=code.upper()).first()
@@ -75,18 +88,30 @@ def table_by_code(code: str) -> Table | None:
 
 def open_tables(tier: str, seats: int) -> list[OpenTable]:
     """Return the tables of a tier that have a free chair, the fullest and oldest first."""
+    return free_chairs({tier: seats})[tier]
+
+
+def free_chairs(seats: Mapping[str, int], most: int = 100) -> dict[str, list[OpenTable]]:
+    """Return each tier's tables with a free chair (`seats`: chairs by tier), the fullest and oldest first."""
+    if not seats:
+        return {}
+    full = Case(*(When(tier=tier, then=Value(chairs)) for tier, chairs in seats.items()), default=Value(0))
     found = (
-        Table.objects.filter(tier=tier, status=Table.Status.OPEN)
-        .annotate(taken=Count("seats"))
-        .filter(taken__lt=seats)
-        .order_by("-taken", "pk")[:100]
+        Table.objects.filter(tier__in=list(seats), status=Table.Status.OPEN)
+        .annotate(taken=Count("seats"), chairs=full)
+        .filter(taken__lt=F("chairs"))
+        .order_by("-taken", "pk")[: most * len(seats)]
     )
     tables = list(found)
-    names: dict[int, list[str | None]] = {table.pk: [None] * seats for table in tables}
+    names: dict[int, list[str | None]] = {table.pk: [None] * table.chairs for table in tables}
     sitting = Seat.objects.filter(table__in=tables).values_list("table_id", "index", "user__username")
     for table_id, index, name in sitting:
         names[table_id][index] = name
-    return [OpenTable(table.code, table.pk, table.taken, tuple(names[table.pk])) for table in tables]
+    by_tier: dict[str, list[OpenTable]] = {tier: [] for tier in seats}
+    for table in tables:
+        if len(by_tier[table.tier]) < most:
+            by_tier[table.tier].append(OpenTable(table.code, table.pk, table.taken, tuple(names[table.pk])))
+    return by_tier
 
 
 def tier_counts() -> dict[str, TierCount]:
