@@ -204,6 +204,30 @@ def verify_chain(table_id: int) -> list[str]:
     return faults
 
 
+class Link(NamedTuple):
+    """A stored event and whether it follows, byte for byte, from the digest before it."""
+
+    seq: int
+    body: str
+    digest: bytes
+    holds: bool
+
+
+def links(table_id: int, first: int, last: int) -> list[Link]:
+    """Return the events numbered first to last as they are stored, each held against its digest."""
+    found = TableEvent.objects.filter(table_id=table_id, seq__gte=first - 1, seq__lte=last).order_by("seq")
+    checked: list[Link] = []
+    before, expected = GENESIS, first
+    for seq, body, stored in found.values_list("seq", "body", "digest"):
+        digest = bytes(stored)
+        if seq >= first:
+            holds = seq == expected and ev.chain(before, body.encode()) == digest
+            checked.append(Link(seq, body, digest, holds))
+            expected = seq + 1
+        before = digest
+    return checked
+
+
 def facts_of(deal_ids: Sequence[str]) -> Mapping[str, tuple[int, int, int | None]]:
     """Return {deal id: (table id, first event, last event or None)}."""
     from games.models import Deal

@@ -10,7 +10,7 @@ from typing import Any
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
-from config import logs
+from config import desk, logs
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 # What a running product writes: database, keys of development, collected files. Nothing of it is in git.
@@ -18,6 +18,7 @@ VAR_DIR = Path(os.environ.get("PAISHE_VAR_DIR") or BASE_DIR / "var").resolve()
 
 INSTALLED_APPS = [
     "unfold",
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -41,6 +42,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.desk.DeskPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -143,6 +145,9 @@ CONTENT_SECURITY_POLICY = {
         "base-uri": ["'none'"],
     }
 }
+
+# The staff's desk; its pages have a policy of their own.
+UNFOLD = desk.UNFOLD
 
 CHANNEL_LAYERS: dict[str, Any] = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
 
