@@ -31,10 +31,11 @@ from games.engine.dou_dizhu_combos import (
 _T = TypeVar("_T")
 _Plays = tuple[Action, ...]
 _Cards = tuple[int, ...]
-_play: Callable[[tuple[str, _Cards, None]], Action] = partial(tuple.__new__, Action)
-# A play is built as a tuple: half the time of the named form.
 _Held = tuple[_Cards, ...]
-Table = tuple[tuple[_Plays, ...], ...]
+_Table = tuple[tuple[_Plays, ...], ...]
+
+# A play is built as a tuple: half the time of the named form.
+_play: Callable[[tuple[str, _Cards, None]], Action] = partial(tuple.__new__, Action)
 
 
 def _suits_held(rank: int) -> list[_Cards]:
@@ -80,7 +81,7 @@ def _of_sizes(rank: int, sizes: Sequence[int]) -> list[_Plays]:
     return entries
 
 
-def _by_three_ranks(*sizes: int, rocket: bool = False) -> Table:
+def _by_three_ranks(*sizes: int, rocket: bool = False) -> _Table:
     """Return the plays of one rank of those sizes, and the rocket, by the bits a hand has in three ranks."""
     tables = _joined(lambda rank: _of_sizes(rank, sizes), lambda a, b, c: a + b + c)
     if not rocket:
@@ -101,7 +102,7 @@ _ABOVE = tuple(sum(1 << c for cards in CARDS[rank + 1 :] for c in cards) for ran
 """The mask of all cards of a higher rank, by rank."""
 
 
-def _plays(tables: Table, hand: int) -> list[Action]:
+def _plays(tables: _Table, hand: int) -> list[Action]:
     a, b, c, d, e = tables
     return [
         *a[hand & 4095],
