@@ -32,6 +32,11 @@ def users(user_ids: Collection[int]) -> dict[int, User]:
     return User.objects.filter(is_active=True).in_bulk(list(user_ids)) if user_ids else {}
 
 
+def by_name(name: str) -> User | None:
+    """Return the person of a name, however it was typed; None for nobody, and for who may not play."""
+    return User.objects.filter(username_key=name_key(name), is_active=True).first()
+
+
 def is_name_taken(name: str) -> bool:
     """Return whether somebody bears `name`, or one that reads like it."""
     return User.objects.filter(username_key=name_key(name)).exists()

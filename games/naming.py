@@ -1,4 +1,4 @@
-"""Words for rule sets, tiers, currencies and rank titles, in the reader's language. The engine knows only their codes."""
+"""Words for rule sets, tiers, currencies and titles, in the reader's language. The engine knows only their codes."""
 
 from __future__ import annotations
 

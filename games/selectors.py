@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
-from games.engine.titles import Title, title_of
 from games.models import Connection, Deal, PlayerRecord, Seat, SeatResult, Table
 
 
@@ -34,25 +33,6 @@ class TierCount(NamedTuple):
 
     players: int
     tables: int
-
-
-class Standing(NamedTuple):
-    """What a player has come to in one rule set; `place` is his on the board, None where it was not asked for."""
-
-    user_id: int
-    name: str
-    ruleset: str
-    points: int = 0
-    deals: int = 0
-    wins: int = 0
-    losses: int = 0
-    escapes: int = 0
-    place: int | None = None
-
-    @property
-    def title(self) -> Title:
-        """The rank title that goes with the points."""
-        return title_of(self.ruleset, self.points)
 
 
 def seat_of(user: Any) -> LiveSeat | None:
@@ -136,72 +116,3 @@ def live_seats(table_ids: Iterable[int] | None = None) -> list[tuple[int, int, i
     return list(
         found.values_list("table_id", "index", "user_id", "taken_ms").order_by(F("table_id"), "index")
     )
-
-
-def table_of_deal(deal_id: str) -> str | None:
-    """Return the code of the table at which a deal was dealt, or None."""
-    return Table.objects.filter(deals__pk=deal_id).values_list("code", flat=True).first()
-
-
-def deals_of(
-    user_id: int,
-    *,
-    ruleset: str | None = None,
-    tier: str | None = None,
-    before: int | None = None,
-    limit: int = 30,
-) -> list[SeatResult]:
-    """Return a player's results with deal, table and what took them back, newest first, older than `before`."""
-    found = SeatResult.objects.filter(user_id=user_id, reversal_of__isnull=True)
-    if ruleset is not None:
-        found = found.filter(deal__ruleset=ruleset)
-    if tier is not None:
-        found = found.filter(deal__table__tier=tier)
-    if before is not None:
-        found = found.filter(pk__lt=before)
-    return list(found.select_related("deal__table", "reversal").order_by("-pk")[:limit])
-
-
-def deals_by_id(deal_ids: Collection[str]) -> dict[str, Deal]:
-    """Return deals with their tables, by id, in one query."""
-    return Deal.objects.select_related("table").in_bulk(list(deal_ids)) if deal_ids else {}
-
-
-def standings_of(user_id: int) -> dict[str, Standing]:
-    """Return what a player has come to in each rule set he has a record of, in one query."""
-    found = PlayerRecord.objects.filter(user_id=user_id)
-    return {row.ruleset: row for row in _standings(found)}
-
-
-def titles_of(user_ids: Collection[int], ruleset: str) -> dict[int, Title]:
-    """Return the rank title of each of these people in a rule set, in one query; who has no record has 0 points."""
-    found = PlayerRecord.objects.filter(user_id__in=list(user_ids), ruleset=ruleset)
-    points = dict(found.values_list("user_id", "points")) if user_ids else {}
-    return {user_id: title_of(ruleset, points.get(user_id, 0)) for user_id in user_ids}
-
-
-def board(ruleset: str, limit: int = 100) -> list[Standing]:
-    """Return the players with the most points; equal points are an equal place."""
-    rows = _standings(_on_board(ruleset).order_by("-points", "pk")[:limit])
-    placed: list[Standing] = []
-    for number, row in enumerate(rows, 1):
-        equal = placed and placed[-1].points == row.points
-        placed.append(row._replace(place=placed[-1].place if equal else number))
-    return placed
-
-
-def place_of(user_id: int, ruleset: str) -> Standing | None:
-    """Return a player's own line of the board, however far down; None for who has not played."""
-    rows = _standings(_on_board(ruleset).filter(user_id=user_id))
-    if not rows:
-        return None
-    return rows[0]._replace(place=_on_board(ruleset).filter(points__gt=rows[0].points).count() + 1)
-
-
-def _on_board(ruleset: str) -> QuerySet[PlayerRecord]:
-    return PlayerRecord.objects.filter(ruleset=ruleset, deals__gt=0, user__is_active=True)
-
-
-def _standings(found: QuerySet[PlayerRecord]) -> list[Standing]:
-    fields = ("user_id", "user__username", "ruleset", "points", "deals", "wins", "losses", "escapes")
-    return [Standing(*row) for row in found.values_list(*fields)]

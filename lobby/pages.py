@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-from django.urls import Resolver404, resolve, reverse
+from django.urls import reverse
 
-from games import selectors as games
+from games import history
 
 _ID = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
@@ -24,13 +24,14 @@ def has_page(reference: str) -> bool:
 
 
 def _deal_page(deal_id: str) -> str | None:
-    path = f"/deals/{deal_id}/"
-    try:
-        resolve(path)
-    except Resolver404:
-        table_code = games.table_of_deal(deal_id)
-        return reverse("games:table", args=[table_code]) if table_code else None
-    return path
+    place = history.place_of_deal(deal_id)
+    if place is None:
+        return None
+    return (
+        reverse("games:deal", args=[deal_id])
+        if place.is_over
+        else reverse("games:table", args=[place.table_code])
+    )
 
 
 def _wallet_page(subject: str) -> str:

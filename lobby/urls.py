@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from lobby import views
+from lobby import people_views, views, wallet_views
 
 app_name = "lobby"
 urlpatterns = [
@@ -13,6 +13,10 @@ urlpatterns = [
     path("waiting/cancel/", views.cancel, name="cancel"),
     path("tables/", views.tables, name="tables"),
     path("tables/<str:code>/sit/", views.sit, name="sit"),
-    path("wallet/", views.statement, name="wallet"),
-    path("go/<path:reference>", views.go, name="go"),
+    path("me/", people_views.my_profile, name="me"),
+    path("people/<str:name>/", people_views.profile, name="profile"),
+    path("deals/", people_views.deals, name="deals"),
+    path("ranks/", people_views.ranks, name="ranks"),
+    path("wallet/", wallet_views.statement, name="wallet"),
+    path("go/<path:reference>", wallet_views.go, name="go"),
 ]

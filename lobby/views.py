@@ -1,10 +1,8 @@
 """The lobby's pages: carry wishes to the services and answers back, in words."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -12,11 +10,9 @@ from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
 from games import selectors as games
-from lobby import pages, selectors, services, words
+from lobby import selectors, services, words
 from lobby.errors import AlreadySeated, LobbyError, NotSignedIn
-from wallet import services as wallet
 
-STATEMENT_LINES = 50
 LAST_DEALS = 5
 
 
@@ -115,48 +111,6 @@ def sit(request: HttpRequest, code: str) -> HttpResponse:
     except LobbyError as error:
         return _refused(request, error, back="lobby:tables")
     return _go(request, reverse("games:table", args=[code.upper()]))
-
-
-@require_safe
-@never_cache
-@login_required
-def statement(request: HttpRequest) -> HttpResponse:
-    """Show the wallet: the balance and its lines, newest first, each leading to what caused it."""
-    before = request.GET.get("before", "")
-    if before and not (before.isascii() and before.isdigit() and len(before) < 19):
-        raise Http404
-    user_id = request.user.pk or 0
-    found = list(wallet.statement(user_id, before=int(before) if before else None, limit=STATEMENT_LINES + 1))
-    shown = found[:STATEMENT_LINES]
-    context = {
-        "balance": wallet.balance(user_id),
-        "lines": [_line(line) for line in shown],
-        "next": shown[-1].entry if len(found) > STATEMENT_LINES else None,
-    }
-    return render(request, "wallet/statement.html", context)
-
-
-@require_safe
-@login_required
-def go(request: HttpRequest, reference: str) -> HttpResponse:
-    """Lead from a ledger line to the page of what caused it; that page says who may see it."""
-    path = pages.page_of(reference)
-    if path is None:
-        raise Http404
-    return redirect(path)
-
-
-def _line(line: wallet.Line) -> dict[str, Any]:
-    caused_by = line.reverses or line.reference
-    return {
-        "amount": line.amount,
-        "running": line.balance,
-        "code": line.code,
-        "reference": line.reference,
-        "reverses": line.reverses,
-        "created": line.at,
-        "link": reverse("lobby:go", args=[caused_by]) if pages.has_page(caused_by) else None,
-    }
 
 
 def _refused(request: HttpRequest, error: LobbyError, back: str = "lobby:lobby") -> HttpResponse:

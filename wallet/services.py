@@ -36,12 +36,15 @@ from wallet.posting import (
     write,
 )
 from wallet.retry import retrying
-from wallet.statement import Line, statement
+from wallet.statement import Line, Only, OpenHold, Point, open_holds, series, statement
 
 __all__ = [
     "Balance",
     "Leg",
     "Line",
+    "Only",
+    "OpenHold",
+    "Point",
     "Reservation",
     "WalletRef",
     "balance",
@@ -50,12 +53,14 @@ __all__ = [
     "hold",
     "hold_all",
     "house_balance",
+    "open_holds",
     "open_wallet",
     "post",
     "release",
     "release_all",
     "retrying",
     "reverse",
+    "series",
     "statement",
 ]
 

@@ -14,11 +14,12 @@ from games.engine.errors import UNKNOWN_RULESET, EngineError
 
 
 class Title(NamedTuple):
-    """A title, the one above it, and the points still to go to that; None and 0 at the top."""
+    """A title, the one above it, the points still to go to that, and those between the two; None and 0 at the top."""
 
     code: str
     next_code: str | None
     to_go: int
+    step: int
 
 
 class Rung(NamedTuple):
@@ -107,11 +108,11 @@ def title_of(ruleset: str, points: int) -> Title:
     """Return the title that goes with so many points of a rule set. Raises EngineError unknown_ruleset.
 
     >>> title_of("bigtwo.qq", 11_420)
-    Title(code='middle_farmer', next_code='rich_farmer', to_go=1580)
+    Title(code='middle_farmer', next_code='rich_farmer', to_go=1580, step=2000)
     """
     ladder = ladder_of(ruleset)
     place = max(0, bisect_right(ladder, points, key=lambda rung: rung.fewest) - 1)
     if place + 1 == len(ladder):
-        return Title(ladder[place].code, None, 0)
-    above = ladder[place + 1]
-    return Title(ladder[place].code, above.code, above.fewest - points)
+        return Title(ladder[place].code, None, 0, 0)
+    here, above = ladder[place], ladder[place + 1]
+    return Title(here.code, above.code, above.fewest - points, above.fewest - here.fewest)

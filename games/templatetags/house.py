@@ -15,7 +15,7 @@ HUES = 12
 
 
 @register.filter
-def figure(value: int | None) -> str:
+def figure(value: int | str | None) -> str:
     """Print a whole number: 12480 → "12,480", -90 → "−90", None → ""."""
     return "" if value is None or value == "" else f"{int(value):,}".replace("-", "−")
 
@@ -25,6 +25,12 @@ def signed(value: int | None) -> str:
     """Print a change: 657 → "+657", -610 → "−610", 0 → "0"."""
     text = figure(value)
     return f"+{text}" if value and int(value) > 0 else text
+
+
+@register.filter
+def plain(value: float) -> str:
+    """Print a number for a drawing: a point and no commas, whatever the language."""
+    return f"{value:g}"
 
 
 @register.filter
@@ -64,6 +70,12 @@ def tier_name(tier: object) -> object:
         return naming.tier_name(tier)
     get = tier.get if isinstance(tier, dict) else lambda key, default="": getattr(tier, key, default)
     return naming.tier_name(str(get("code", "")), get("name", ""))
+
+
+@register.filter
+def title_name(code: str) -> object:
+    """Return the name of a rank title."""
+    return naming.title_name(code)
 
 
 @register.filter

@@ -70,12 +70,12 @@ def test_points_below_zero_hold_the_lowest_title(ruleset, points):
 @pytest.mark.parametrize(
     ("ruleset", "points", "title"),
     [
-        ("bigtwo.qq", 11_420, Title("middle_farmer", "rich_farmer", 1_580)),
-        ("bigtwo.qq", -50, Title("bondsman", "odd_jobber", 1_050)),
-        ("bigtwo.classic", 10, Title("clerk", "director", 1)),
-        ("bigtwo.classic", -200, Title("clerk", "director", 211)),
-        ("bigtwo.classic", 10**9, Title("chairman", None, 0)),
-        ("doudizhu.mala", 500_000, Title("emperor", None, 0)),
+        ("bigtwo.qq", 11_420, Title("middle_farmer", "rich_farmer", 1_580, 2_000)),
+        ("bigtwo.qq", -50, Title("bondsman", "odd_jobber", 1_050, 1_000)),
+        ("bigtwo.classic", 10, Title("clerk", "director", 1, 11)),
+        ("bigtwo.classic", -200, Title("clerk", "director", 211, 11)),
+        ("bigtwo.classic", 10**9, Title("chairman", None, 0, 0)),
+        ("doudizhu.mala", 500_000, Title("emperor", None, 0, 0)),
     ],
 )
 def test_a_title_says_what_comes_next_and_how_far_it_is(ruleset, points, title):
