@@ -1,28 +1,38 @@
 """What the lobby's pages show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from games import selectors as games
 from games.engine import rulesets
+from lobby.figures import Figures, figures
 from lobby.models import QueueTicket, RoomTier
+from lobby.wishes import Wish
 from wallet import services as wallet
 
+SHOWN_TABLES = 5
 
-def games_with_tiers(*, balance: int | None) -> list[dict[str, Any]]:
+
+def games_with_tiers(
+    *, balance: int | None, newcomer: bool = False, now: Figures | None = None
+) -> list[dict[str, Any]]:
     """Return every rule set with its tiers, in the registry's order; `balance` is None for one signed out."""
-    counts = games.tier_counts()
+    tier_figures = (now or figures()).tiers
     by_ruleset: dict[str, list[dict[str, Any]]] = {code: [] for code in rulesets.all_codes()}
     for tier in RoomTier.objects.all():
         if tier.ruleset in by_ruleset:
-            by_ruleset[tier.ruleset].append(tier_row(tier, counts.get(tier.code), balance))
-    return [{"code": code, "tiers": tiers} for code, tiers in by_ruleset.items() if tiers]
+            by_ruleset[tier.ruleset].append(tier_row(tier, tier_figures.get(tier.code), balance))
+    return [
+        {"code": code, "tiers": tiers, "suggested": suggested(tiers, newcomer)}
+        for code, tiers in by_ruleset.items()
+        if tiers
+    ]
 
 
-def tier_row(tier: RoomTier, count: games.TierCount | None, balance: int | None) -> dict[str, Any]:
+def tier_row(tier: RoomTier, now: Mapping[str, Any] | None, balance: int | None) -> dict[str, Any]:
     """Return one tier as a page shows it; `locked_reason`: None, "closed", "entry_limit" (see `needed`)."""
     return {
         "code": tier.code,
+        "ruleset": tier.ruleset,
         "name": tier.name,
         "base_stake": tier.base_stake,
         "cap": tier.cap,
@@ -36,31 +46,65 @@ def tier_row(tier: RoomTier, count: games.TierCount | None, balance: int | None)
         "seating": tier.seating,
         "seats": tier.seats,
         "open": tier.is_open,
-        "players": count.players if count else 0,
-        "tables": count.tables if count else 0,
+        "players": now["players"] if now else 0,
+        "tables": now["tables"] if now else 0,
+        "waiting": now["waiting"] if now else 0,
         "locked_reason": _locked_reason(tier, balance),
     }
 
 
-def tiers_with_tables(*, balance: int | None) -> list[dict[str, Any]]:
+def suggested(tiers: list[dict[str, Any]], newcomer: bool) -> str:
+    """Return the code of the tier whose button is filled: practice for a newcomer, else the dearest open to him.
+
+    Anti-cheat tiers are suggested only where there is nothing else: one waits there.
+    """
+    free = [tier for tier in tiers if not tier["locked_reason"]]
+    practice = [tier for tier in free if tier["practice"]]
+    played = [tier for tier in free if not tier["practice"]]
+    plain = [tier for tier in played if not tier["anti_cheat"]] or played
+    best = practice if practice and (newcomer or not plain) else plain
+    return best[-1]["code"] if best else ""
+
+
+def tiers_with_tables(*, balance: int | None, now: Figures | None = None) -> list[dict[str, Any]]:
     """Return the open tiers in which one picks a seat, each with its tables that have a free chair."""
-    counts = games.tier_counts()
-    tiers = RoomTier.objects.filter(
-        is_open=True, seating=RoomTier.Seating.PICK, ruleset__in=rulesets.all_codes()
-    )
+    now = now or figures()
+    codes = list(rulesets.all_codes())
+    found = RoomTier.objects.filter(is_open=True, seating=RoomTier.Seating.PICK, ruleset__in=codes)
+    tiers = sorted(found, key=lambda tier: codes.index(tier.ruleset))
     return [
         {
-            **tier_row(tier, counts.get(tier.code), balance),
-            "ruleset": tier.ruleset,
-            "open_tables": [_table_row(found) for found in games.open_tables(tier.code, tier.seats)],
+            **tier_row(tier, now.tiers.get(tier.code), balance),
+            "open_tables": [_table_row(found) for found in now.tables.get(tier.code, ())],
         }
         for tier in tiers
     ]
 
 
-def _table_row(found: games.OpenTable) -> dict[str, Any]:
-    seats: Sequence[str | None] = found.names
-    return {"code": found.code, "taken": found.taken, "seats": list(enumerate(seats))}
+def fullest_tables(games: list[dict[str, Any]], now: Figures) -> list[dict[str, Any]]:
+    """Return the tables that need the fewest people more, with their tiers, of the games a page shows."""
+    tiers = {tier["code"]: tier for game in games for tier in game["tiers"]}
+    found = [
+        {**_table_row(table), "tier": tiers[code]}
+        for code, tables in now.tables.items()
+        if code in tiers
+        for table in tables
+    ]
+    return sorted(found, key=lambda table: -int(table["taken"]))[:SHOWN_TABLES]
+
+
+def _table_row(found: Mapping[str, Any]) -> dict[str, Any]:
+    seats: list[str | None] = found["seats"]
+    names = [name for name in seats if name is not None]
+    return {
+        "code": found["code"],
+        "key": "|".join(
+            [found["code"], *(name or "" for name in seats)]
+        ),  # what the lobby's script knows it by
+        "taken": len(names),
+        "names": names,
+        "seats": list(enumerate(seats)),
+    }
 
 
 def _locked_reason(tier: RoomTier, balance: int | None) -> str | None:
@@ -69,6 +113,17 @@ def _locked_reason(tier: RoomTier, balance: int | None) -> str | None:
     if balance is not None and tier.entry is not None and balance <= tier.entry:
         return "entry_limit"
     return None
+
+
+def cheapest_entry(games: list[dict[str, Any]]) -> int | None:
+    """Return the lowest entry limit of the open coin tiers, None without one."""
+    entries = [tier["entry"] for game in games for tier in game["tiers"] if tier["open"]]
+    return min((entry for entry in entries if entry is not None), default=None)
+
+
+def tier_of_wish(wish: Wish | None) -> RoomTier | None:
+    """Return the tier in which somebody signed out wants to sit down, None without such a wish."""
+    return RoomTier.objects.filter(code=wish.tier, is_open=True).first() if wish and wish.tier else None
 
 
 def balance_of(user: Any) -> int | None:

@@ -4,30 +4,42 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
-from django_htmx.http import HttpResponseClientRedirect
 
+from games import history
 from games import selectors as games
-from lobby import selectors, services, words
+from lobby import people, selectors, services, wishes, words
 from lobby.errors import AlreadySeated, LobbyError, NotSignedIn
+from lobby.figures import figures, of_people
+from lobby.wishes import Wish
 
 LAST_DEALS = 5
+SAFE_ONLY = "safe_only"  # the cookie of the switch that shows anti-cheat rooms alone
 
 
 @require_safe
 @never_cache
 def lobby(request: HttpRequest) -> HttpResponse:
     """Show all games and tiers, to anybody."""
-    balance = selectors.balance_of(request.user)
-    seat = games.seat_of(request.user)
+    user, now = request.user, figures()
+    mine = of_people([user.pk]).get(user.pk) if user.pk is not None else None
+    standing = people.favourite(user.pk) if user.pk is not None else None
+    balance = mine.balance if mine else None
+    rows = selectors.games_with_tiers(balance=balance, newcomer=standing is None, now=now)
     context = {
-        "games": selectors.games_with_tiers(balance=balance),
+        "games": rows,
+        "busy": now.busy,
+        "tables": selectors.fullest_tables(rows, now),
+        "cheapest": selectors.cheapest_entry(rows),
         "balance": balance,
-        "seat": seat.table_code if seat else None,
-        "tickets": selectors.ticket_of(request.user),
-        "results": games.results_of(request.user, LAST_DEALS) if request.user.is_authenticated else [],
+        "seat": mine.seat if mine else None,
+        "ticket": mine.ticket if mine else None,
+        "standing": standing,
+        "results": people.deal_rows(history.deals_of(user.pk, limit=LAST_DEALS))
+        if user.pk is not None
+        else [],
+        "safe_only": request.COOKIES.get(SAFE_ONLY) == "1",
     }
     return render(request, "lobby/lobby.html", context)
 
@@ -35,39 +47,34 @@ def lobby(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def resume(request: HttpRequest) -> HttpResponse:
-    """Lead somebody who signed in back to his live seat, or to the lobby."""
+    """Lead somebody who has signed in to his live seat, else to what he wanted before, else to the lobby."""
     seat = games.seat_of(request.user)
-    return redirect("games:table", seat.table_code) if seat else redirect("lobby:lobby")
+    if seat is not None:
+        return redirect("games:table", seat.table_code)
+    wish = wishes.take(request.session) if request.user.is_authenticated else None
+    return _grant(request, wish) if wish else redirect("lobby:lobby")
 
 
 @require_POST
 def quick(request: HttpRequest) -> HttpResponse:
     """Sit down in a tier, or wait for a match there (`tier`, `nonce`)."""
-    try:
-        found = services.quick_match(
-            user=request.user, tier_code=request.POST.get("tier", ""), nonce=request.POST.get("nonce", "")
-        )
-    except LobbyError as error:
-        return _refused(request, error)
-    if isinstance(found, services.Seated):
-        return _go(request, reverse("games:table", args=[found.table_code]))
-    return _go(request, reverse("lobby:waiting"))
+    return _grant(request, Wish(tier=request.POST.get("tier", "")), request.POST.get("nonce", ""))
 
 
 @require_safe
 @never_cache
 @login_required
 def waiting(request: HttpRequest) -> HttpResponse:
-    """Show that somebody waits; polled by the page, which is led to the table once there is one."""
+    """Show that somebody waits; asked again while he does, it leads to the table once there is one."""
     ticket = services.show_life(user=request.user)
     seat = games.seat_of(request.user)
     if seat is not None:
-        return _go(request, reverse("games:table", args=[seat.table_code]))
+        return redirect("games:table", seat.table_code)
     if ticket is None or ticket.refusal:
         if ticket is not None:
             services.cancel(user=request.user)
         messages.warning(request, words.sentence(ticket.refusal if ticket else "ticket_gone"))
-        return _go(request, reverse("lobby:lobby"))
+        return redirect("lobby:lobby")
     context = {
         "ticket": ticket,
         "tier": selectors.tier_row(ticket.tier, None, None),
@@ -82,7 +89,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
 def cancel(request: HttpRequest) -> HttpResponse:
     """Stop waiting."""
     services.cancel(user=request.user)
-    return _go(request, reverse("lobby:lobby"))
+    return redirect("lobby:lobby")
 
 
 @require_safe
@@ -101,30 +108,32 @@ def tables(request: HttpRequest) -> HttpResponse:
 def sit(request: HttpRequest, code: str) -> HttpResponse:
     """Sit down at a table (`seat`, a number, or any; `nonce`)."""
     seat = request.POST.get("seat", "")
+    number = int(seat) if seat.isascii() and seat.isdigit() and len(seat) < 3 else None
+    return _grant(request, Wish(table=code, seat=number), request.POST.get("nonce", ""))
+
+
+def _grant(request: HttpRequest, wish: Wish, nonce: str = "") -> HttpResponse:
+    """Seat somebody as he wishes and lead him there, or say why not; who is signed out may sign up first."""
+    user = request.user
     try:
-        services.sit(
-            user=request.user,
-            table_code=code,
-            seat=int(seat) if seat.isascii() and seat.isdigit() and len(seat) < 3 else None,
-            nonce=request.POST.get("nonce", ""),
+        found = (
+            services.sit(user=user, table_code=wish.table, seat=wish.seat, nonce=nonce)
+            if wish.table
+            else services.quick_match(user=user, tier_code=wish.tier, nonce=nonce)
         )
+    except NotSignedIn:
+        wishes.keep(request.session, wish)
+        return redirect("account_signup")
     except LobbyError as error:
-        return _refused(request, error, back="lobby:tables")
-    return _go(request, reverse("games:table", args=[code.upper()]))
+        return _refused(request, error, back="lobby:tables" if wish.table else "lobby:lobby")
+    if isinstance(found, services.Seated):
+        return redirect("games:table", found.table_code)
+    return redirect("lobby:waiting")
 
 
-def _refused(request: HttpRequest, error: LobbyError, back: str = "lobby:lobby") -> HttpResponse:
-    if isinstance(error, NotSignedIn):
-        return _go(request, reverse("account_signup"))
+def _refused(request: HttpRequest, error: LobbyError, back: str) -> HttpResponse:
     if isinstance(error, AlreadySeated) and error.table_code:
         messages.info(request, words.sentence_of(error))
-        return _go(request, reverse("games:table", args=[error.table_code]))
+        return redirect("games:table", error.table_code)
     messages.warning(request, words.sentence_of(error))
-    return _go(request, reverse(back))
-
-
-def _go(request: HttpRequest, path: str) -> HttpResponse:
-    """Lead the browser to a path, also out of a request made by htmx."""
-    if getattr(request, "htmx", False):
-        return HttpResponseClientRedirect(path)
-    return redirect(path)
+    return redirect(back)

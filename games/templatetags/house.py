@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zlib
-from typing import Any
 
 from django import template
 
@@ -52,12 +51,6 @@ def hue(name: object) -> int:
 
 
 @register.filter
-def plus_one(value: int) -> int:
-    """Return the smallest balance that is above an entry limit."""
-    return int(value) + 1
-
-
-@register.filter
 def game(ruleset: str) -> naming.GameWords:
     """Return how a rule set is presented."""
     return naming.game_words(ruleset)
@@ -88,26 +81,6 @@ def fee_text(fee: object) -> str:
     else:
         kind, value = getattr(fee, "kind", "flat"), getattr(fee, "value", fee)
     return f"{value} %" if kind == "percent" else figure(value)
-
-
-@register.filter
-def suggested(row: dict[str, Any]) -> str:
-    """Return the code of the tier whose button is filled: the dearest one open to this balance, not anti-cheat."""
-    free = [tier for tier in row["tiers"] if not tier["locked_reason"] and not tier["practice"]]
-    plain = [tier for tier in free if not tier["anti_cheat"]] or free
-    return plain[-1]["code"] if plain else ""
-
-
-@register.filter
-def people(games: list[dict[str, Any]]) -> int:
-    """Count who sits at the tables of all these tiers."""
-    return sum(tier["players"] for row in games for tier in row["tiers"])
-
-
-@register.filter
-def tables(games: list[dict[str, Any]]) -> int:
-    """Count the tables of all these tiers."""
-    return sum(tier["tables"] for row in games for tier in row["tiers"])
 
 
 @register.filter

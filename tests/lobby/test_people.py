@@ -220,7 +220,7 @@ def test_a_list_of_deals_takes_few_queries(told: Any, django_assert_max_num_quer
     for _ in range(4):
         at.deal()
     client = as_user(at.users[0])
-    with django_assert_max_num_queries(11):
+    with django_assert_max_num_queries(12):
         client.get("/deals/")
 
 

@@ -55,10 +55,11 @@ function crc32(bytes) {
   }
   return (sum ^ 0xffffffff) >>> 0;
 }
+export const ownHue = (name) => crc32(new TextEncoder().encode(name)) % HUES;
 export function hue(name) {
   if (!hues.has(name)) {
     const taken = new Set(hues.values());
-    let own = crc32(new TextEncoder().encode(name)) % HUES;
+    let own = ownHue(name);
     for (let tries = 0; taken.has(own) && tries < HUES; tries += 1) own = (own + 5) % HUES;
     hues.set(name, own);
   }
