@@ -108,6 +108,7 @@ async def deal(album: Album, url: str, players: list[Player], mark: str) -> None
     await page.keyboard.press("Escape")
     if await me.can("hint"):
         await me.press("hint")
+        await page.wait_for_selector("#hand .card[aria-selected=true]")
         await album.take(page, f"{mark}-ready", sizes=("wide", "phone", "side", "small"))
     await page.click("#leave-open")
     await album.take(page, f"{mark}-menu", sizes=("wide", "phone"))

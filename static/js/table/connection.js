@@ -1,6 +1,6 @@
 // One socket to one table. A command is kept in this tab until it is answered, over a reload too, and sent again with
 // the same id; the server answers an id it has taken with its first answer. What arrives is handed on as events:
-//   view {seq, events, view}   answer {id, sent, ok, code, detail}   notice {code, detail}   line {state, code}
+//   view {seq, events, view}   answer {id, sent, ok, code, detail}   hint {turn, plays}   notice {code, detail}   line {state, code}
 import { tab } from '../lib/keep.js';
 
 const LONGEST_WAIT = 3000;
@@ -74,6 +74,7 @@ export class Connection extends EventTarget {
     else if (message.type === 'ack') this.#answered(message.id, { ok: true, seq: message.seq });
     else if (message.type === 'refused') this.#answered(message.id, { ok: false, code: message.code, detail: message.detail });
     else if (message.type === 'head') { if (message.seq > this.#seq) setTimeout(() => { if (message.seq > this.#seq) this.#resync(); }, 300); }
+    else if (message.type === 'hint') this.#tell('hint', message);
     else if (message.type === 'notice') this.#tell('notice', message);
     if (message.type === 'view' || message.type === 'head') { this.#owed = message.seq; this.#pongSoon(); }
   }
@@ -109,6 +110,9 @@ export class Connection extends EventTarget {
     this.#put(id, command);
     return id;
   }
+
+  // A question changes nothing at the table: it is neither kept nor sent again. False: the line is not open.
+  ask(question) { return this.#write({ ...question, id: newId() }); }
 
   get pending() { return [...this.#pending.values()]; }
   get seq() { return this.#seq; }

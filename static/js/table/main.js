@@ -24,7 +24,7 @@ const WARN_MS = 7000;
 const BUBBLE_MS = 4500;
 
 class TablePage {
-  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; was = null; lastTurn = null; lead = true; secondsSaid = null;
+  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; advice = null; was = null; lastTurn = null; lead = true; secondsSaid = null;
 
   constructor() {
     this.seats = new Seats($$('.seat, #me'));
@@ -40,6 +40,7 @@ class TablePage {
     this.connection.addEventListener('line', ({ detail }) => this.lineChanged(detail));
     this.connection.addEventListener('view', ({ detail }) => this.take(detail));
     this.connection.addEventListener('answer', ({ detail }) => this.answered(detail));
+    this.connection.addEventListener('hint', ({ detail }) => this.advised(detail));
     this.connection.addEventListener('notice', ({ detail }) => { if (!['replaced', 'no_seat'].includes(detail.code)) this.warn(refusal(detail.code, detail.detail)); });
     this.controls();
     setInterval(() => this.tick(), 250);
@@ -84,6 +85,7 @@ class TablePage {
     this.view = view;
     this.at = performance.now();
     this.offers = new Offers(view);
+    if (this.advice && this.advice.turn === view.deal?.turn_number) this.offers.prefer(this.advice.plays);
     if (old?.deal?.turn_number !== view.deal?.turn_number) this.hinted = null;
     this.draw();
     this.tell(events, old);
@@ -292,7 +294,7 @@ class TablePage {
       play: () => move(this.offers.action(this.hand.picked)),
       pass: () => { this.hand.drop(); move('pass'); },
       act: () => move(value),
-      hint: () => { this.hinted = this.offers.after(this.hinted); this.hand.pick(this.hinted); },
+      hint: () => this.hint(),
       sort: () => { this.hand.sort(); this.draw(); },
       trustee: () => send({ type: 'trustee', on: true }),
       resume: () => send({ type: 'trustee', on: false }),
@@ -309,6 +311,20 @@ class TablePage {
       here: () => this.connection.open(),
     };
     does[name]?.();
+  }
+
+  // The first press of a turn asks which plays are good; each one after it picks the next, the best ones first.
+  hint() {
+    if (this.advice?.turn !== this.view.deal.turn_number && this.connection.ask({ type: 'hint' })) return;
+    this.hinted = this.offers.after(this.hinted);
+    this.hand.pick(this.hinted);
+  }
+  advised(advice) {
+    const turn = this.view?.deal?.turn_number;
+    if (advice.turn !== turn || this.advice?.turn === turn) return;
+    this.advice = advice;
+    this.offers.prefer(advice.plays);
+    this.hint();
   }
 
   key(name) {

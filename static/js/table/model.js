@@ -32,6 +32,11 @@ export class Offers {
   get any() { return this.#types.size > 0; }
   // The type of exactly these cards if they may be played now, else null.
   typeOf(cards) { return this.#types.get(this.#key(cards)) ?? null; }
+  // Have these plays come first.
+  prefer(plays) {
+    const first = plays.filter((play) => this.#types.has(play)).map((play) => [play, this.#types.get(play)]);
+    this.#types = new Map([...first, ...[...this.#types].filter(([play]) => !plays.includes(play))]);
+  }
   // One play after another, round and round, beginning after `last`.
   after(last) {
     const keys = [...this.#types.keys()];
