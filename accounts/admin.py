@@ -58,7 +58,6 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     actions = None
     list_per_page = 50
     list_fullwidth = True
-    show_full_result_count = False
     list_filter = (StateFilter, "language")
     search_fields = ("username_key", "email")
     search_help_text = _("Part of a name, an e-mail address, or the number of an account.")

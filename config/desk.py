@@ -126,6 +126,7 @@ COLORS = {
         "900": "#4d1a12",
         "950": "#3a1f19",
     },
+    "green": {"100": "#dfece4", "400": "#7cc4a8", "500": "#2f8a6f", "600": "#1f6a55", "700": "#1f6a55"},
     "jade": {"wash": "#dfece4", "ink": "#1f6a55", "dark-wash": "#1b302a", "dark-ink": "#7cc4a8"},
     "brass": {"wash": "#f5e9c9", "ink": "#7d5a0c", "dark-wash": "#33290f", "dark-ink": "#e3bc63"},
     "alarm": {"wash": "#f9e3dc", "ink": "#a92d1c", "dark-wash": "#3a1d17", "dark-ink": "#f3937d"},
@@ -138,6 +139,9 @@ UNFOLD: dict[str, Any] = {
     "SITE_SUBHEADER": _("The desk of the house"),
     "SITE_SYMBOL": "playing_cards",
     "SITE_URL": "/",
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("img/seal.svg")}
+    ],
     "SHOW_LANGUAGES": True,
     "SHOW_VIEW_ON_SITE": False,
     "STYLES": [lambda request: static("css/desk.css")],

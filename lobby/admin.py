@@ -60,7 +60,6 @@ class RoomTierAdmin(ModelAdmin):  # type: ignore[misc]
     actions = None
     list_per_page = 100
     list_fullwidth = True
-    show_full_result_count = False
     change_form_outer_before_template = "admin/lobby/roomtier/frozen.html"
     list_display = (
         "position",
@@ -71,8 +70,7 @@ class RoomTierAdmin(ModelAdmin):  # type: ignore[misc]
         "most",
         "limit",
         "table_fee",
-        "seating",
-        "anti_cheat",
+        "seats_by",
         "waiting",
     )
     list_display_links = ("code",)
@@ -121,7 +119,7 @@ class RoomTierAdmin(ModelAdmin):  # type: ignore[misc]
 
     @admin.display(description=_("base stake"), ordering="base_stake")
     def stake(self, tier: RoomTier) -> str:
-        return f"{figure(tier.base_stake)} {tier.get_currency_display()}"
+        return EMPTY if tier.practice else f"{figure(tier.base_stake)} {tier.get_currency_display()}"
 
     @admin.display(description=_("hand cap"), ordering="cap")
     def most(self, tier: RoomTier) -> str:
@@ -136,6 +134,11 @@ class RoomTierAdmin(ModelAdmin):  # type: ignore[misc]
         if not tier.fee_kind:
             return EMPTY
         return f"{tier.fee_value} %" if tier.fee_kind == "percent" else figure(tier.fee_value)
+
+    @admin.display(description=_("seating"), ordering="seating")
+    def seats_by(self, tier: RoomTier) -> SafeString | str:
+        words = tier.get_seating_display()
+        return format_html("{} {}", words, mark(_("anti-cheat"), "good")) if tier.anti_cheat else words
 
     @admin.display(description=_("waiting"), ordering="queue")
     def waiting(self, tier: RoomTier) -> SafeString | str:

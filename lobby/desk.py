@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from games import activity, naming, selectors, service_time
 from lobby.models import RoomTier
 from wallet import figures
-from wallet.desk import figure
+from wallet.desk import PURSES, figure
 
 SWEEP_LATE_S = 3
 
@@ -48,6 +48,7 @@ class TierLine(NamedTuple):
 def index(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add to the first page what the one who looks at it may see."""
     user: Any = request.user
+    context["title"] = _("Overview")
     if user.has_perm("games.view_table"):
         context["tiles"] = _table_tiles()
         context["tiers"] = tier_lines()
@@ -86,9 +87,8 @@ def _table_tiles() -> list[Tile]:
     return [
         _sweep_tile(),
         Tile(_("People seated"), figure(live.people), f"{tables}?status__exact=playing"),
-        Tile(_("Tables where a deal runs"), figure(live.playing), f"{tables}?status__exact=playing"),
-        Tile(_("Tables between deals"), figure(live.open), f"{tables}?status__exact=open"),
         Tile(_("Live deals"), figure(live.deals), f"{deals}?how=live"),
+        Tile(_("Tables between deals"), figure(live.open), f"{tables}?status__exact=open"),
         Tile(
             _("Tables past their deadline"),
             figure(live.overdue),
@@ -129,5 +129,5 @@ def _book_tiles(books: figures.Books) -> list[Tile]:
             reverse("admin:wallet_hold_changelist") + "?open=yes",
             note=_("%(coins)s coins held") % {"coins": figure(books.held)},
         ),
-        *(Tile(name, figure(coins), house) for name, coins in books.house.items()),
+        *(Tile(PURSES[name], figure(coins), house) for name, coins in books.house.items()),
     ]

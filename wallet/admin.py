@@ -17,6 +17,7 @@ from unfold.contrib.filters.admin import RangeDateFilter
 from wallet import figures
 from wallet.desk import (
     EMPTY,
+    PURSES,
     Facts,
     Panel,
     ReadOnlyAdmin,
@@ -29,6 +30,7 @@ from wallet.desk import (
     mark,
     moment,
     page_of,
+    purse,
     reference_link,
 )
 from wallet.models import RELIEF, Entry, Hold, Transaction, Wallet
@@ -41,13 +43,18 @@ _MOST_OWNERS = 200
 def owner_of(wallet: Wallet) -> SafeString | str:
     """Name the owner of a wallet: a link to a person, the code of a purse of the house."""
     if wallet.user_id is None:
-        return mark(wallet.code)
+        return purse(wallet.code)
     return page_of("accounts_user", wallet.user_id, wallet.user)
+
+
+def name_of(wallet: Wallet) -> str:
+    """Name the owner of a wallet in plain text."""
+    return str(wallet.user) if wallet.user_id else str(PURSES.get(str(wallet.code), wallet.code))
 
 
 def wallet_link(wallet: Wallet) -> SafeString | str:
     """Name the owner of a wallet, with a link to the wallet."""
-    return page_of("wallet_wallet", wallet.pk, wallet.user if wallet.user_id else wallet.code)
+    return page_of("wallet_wallet", wallet.pk, name_of(wallet))
 
 
 def wallets_of(term: str) -> list[int]:
@@ -105,7 +112,9 @@ class WalletAdmin(ReadOnlyAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseBase:
-        return super().changelist_view(request, {**(extra_context or {}), "books": figures.books()})
+        books = figures.books()
+        house = [(PURSES[name], coins) for name, coins in books.house.items()]
+        return super().changelist_view(request, {**(extra_context or {}), "books": books, "house": house})
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Wallet]:
         found: QuerySet[Wallet] = super().get_queryset(request)
@@ -221,7 +230,7 @@ class WalletFilter(admin.SimpleListFilter):
         if not key or not str(key).lstrip("-").isdigit():
             return []
         found = Wallet.objects.select_related("user").filter(pk=int(str(key)))
-        return [(str(wallet.pk), str(wallet.user or wallet.code)) for wallet in found]
+        return [(str(wallet.pk), name_of(wallet)) for wallet in found]
 
     def has_output(self) -> bool:
         return bool(self.lookup_choices)
@@ -292,7 +301,7 @@ class TransactionAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("between"))
     def legs(self, made: Transaction) -> str:
-        return ", ".join(str(entry.wallet.user or entry.wallet.code) for entry in made.entries.all())
+        return ", ".join(name_of(entry.wallet) for entry in made.entries.all())
 
     def panels(self, request: HttpRequest, row: Transaction) -> Sequence[Panel]:
         return [Facts(_("Transaction"), _transaction_rows(row)), _entries(row), _closed_holds(row)]

@@ -21,6 +21,7 @@ from unfold.contrib.filters.admin import RangeDateFilter
 from games import finished, log, naming
 from games.admin import receipt, wording
 from games.admin.filters import DealTierFilter, HowFilter, RulesetFilter
+from games.admin.moments import span
 from games.admin.tables import log_url
 from games.engine.errors import EngineError
 from games.errors import TableError
@@ -42,6 +43,7 @@ from wallet.desk import (
     mark,
     moment,
     page_of,
+    purse,
 )
 
 
@@ -59,7 +61,7 @@ desk.register_lines({name: words for name, (words, _icon) in naming.LINES.items(
 class DealAdmin(ReadOnlyAdmin):
     """Every deal there is or was."""
 
-    list_display = ("name", "where", "ending", "game", "tier", "people", "opened_at", "closed_at")
+    list_display = ("name", "where", "ending", "game", "tier", "people", "opened_at", "lasted")
     list_display_links = ("name",)
     list_filter = (HowFilter, RulesetFilter, DealTierFilter, ("opened", RangeDateFilter))
     list_filter_submit = True
@@ -115,9 +117,9 @@ class DealAdmin(ReadOnlyAdmin):
     def opened_at(self, deal: Deal) -> str:
         return moment(deal.opened)
 
-    @admin.display(description=_("closed"), ordering="closed")
-    def closed_at(self, deal: Deal) -> str:
-        return moment(deal.closed)
+    @admin.display(description=_("lasted"))
+    def lasted(self, deal: Deal) -> str:
+        return EMPTY if deal.closed is None else span(int((deal.closed - deal.opened).total_seconds() * 1000))
 
     def panels(self, request: HttpRequest, row: Deal) -> Sequence[Panel]:
         """Return the panels of a deal; of one that is not over, only those with public facts."""
@@ -263,7 +265,7 @@ def _ledger(deal: Deal) -> Sheet:
             (
                 page_of("accounts_user", leg.wallet, names.get(leg.wallet, leg.wallet))
                 if isinstance(leg.wallet, int)
-                else mark(leg.wallet),
+                else purse(leg.wallet),
                 change(leg.amount),
             )
             for leg in legs

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
@@ -83,7 +84,7 @@ def _heading(row: Mapping[str, Any], terms: Mapping[str, Any]) -> object:
     kind = row["row"]
     if kind == "factor":
         cause = FACTORS.get(row.get("cause", ""), row.get("cause", ""))
-        return cause if not row.get("cards") else f"{cause} {_plain_cards(row['cards'])}"
+        return format_html("{} {}", cause, cards(row["cards"])) if row.get("cards") else cause
     if kind == "stake":
         return _("× base stake %(stake)s") % {"stake": figure(row.get("base_stake"))}
     if kind == "cap":
@@ -96,10 +97,6 @@ def _heading(row: Mapping[str, Any], terms: Mapping[str, Any]) -> object:
     if kind == "penalty":
         return _("Fine for leaving") if row.get("cause") == "leave" else _("Fine for the escape")
     return NAMES.get(kind, str(kind).replace("_", " "))
-
-
-def _plain_cards(text: str) -> str:
-    return cards(text)
 
 
 def _cell(row: Mapping[str, Any], value: int | None) -> object:

@@ -1,0 +1,96 @@
+"""The desk's tests: a house in which a deal was played and another one is running, and those who look at it."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+from uuid import uuid4
+
+import pytest
+from django.contrib.admin.models import ADDITION, LogEntry
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import User
+from games.models import Connection, Deal, ServerProcess, ServiceClock
+from games.table import commands as cmd
+from lobby import seeds
+from lobby.models import QueueTicket, RoomTier
+from tests.games.conftest import empty_memory, story
+from tests.games.stories import START_MS, Story, StoryMaker, make_user
+
+__all__ = ["empty_memory", "story"]
+
+
+class House(NamedTuple):
+    """A table at which one deal was played, was talked over, and another deal runs."""
+
+    at: Story
+    played: Deal
+    live: Deal
+    chief: User
+
+    @property
+    def hidden(self) -> set[str]:
+        """The cards nobody has played yet in the live deal, as records write them."""
+
+        deal = self.at.state.deal
+        assert deal is not None
+        hands = [self.at.state.rules.view(deal.deal, seat).as_json()["hand"] for seat in range(4)]
+        return {card for hand in hands for card in hand.split()}
+
+
+@pytest.fixture
+def chief(transactional_db: None) -> User:
+    """A superuser."""
+    return User.objects.create_superuser("Chief", password="a good one")
+
+
+@pytest.fixture
+def house(story: StoryMaker, chief: User) -> House:
+    """A house where much has happened."""
+    seeds.seed_tiers()
+    at = story().sit()
+    at.perform(cmd.Say(1, at.id(), "good <b>luck</b>", None))
+    at.deal()
+    played = Deal.objects.get()
+    at.start()
+    for _ in range(5):
+        at.act()
+    at.perform(cmd.Trustee(2, at.id(), True))
+    process = ServerProcess.objects.create(id=uuid4(), beat_ms=START_MS)
+    for user in at.users[:2]:
+        Connection.objects.create(process=process, table=at.table, user=user, opened_ms=START_MS)
+    ServiceClock.objects.get_or_create(pk=1, defaults={"beat_ms": START_MS})
+    waiting = make_user("waiting", 10_000)
+    now = timezone.now()
+    tier = RoomTier.objects.filter(seating="match").first()
+    assert tier is not None
+    QueueTicket.objects.create(user=waiting, tier=tier, created=now, last_seen=now)
+    LogEntry.objects.create(user=chief, action_flag=ADDITION, object_repr="something", change_message="[]")
+    return House(at, played, Deal.objects.get(closed_seq=None), chief)
+
+
+@pytest.fixture
+def desk(house: House) -> Client:
+    """The superuser's browser."""
+    client = Client()
+    client.force_login(house.chief)
+    return client
+
+
+@pytest.fixture
+def member(transactional_db: None) -> Callable[..., Client]:
+    """Sign in as staff with exactly these permissions ("games.view_table")."""
+    from django.contrib.auth.models import Permission
+
+    def sign_in(*permissions: str) -> Client:
+        user = User.objects.create_user(f"clerk{User.objects.count()}", password="x")
+        user.is_staff = True
+        user.save()
+        for name in permissions:
+            app, codename = name.split(".")
+            user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return sign_in
