@@ -2,8 +2,9 @@
 
 Each sweep beats one row by compare-and-swap. A gap between two beats of more than 10 s, either way (we were down, or
 the machine's clock jumped), goes into the offset once, so that no player's clock runs while we do not. While the beat
-is old, service time stands still: nothing can expire before the sweep is back. Processes read the row at most once a
-second; whatever would expire reads it again in its own transaction.
+is older than that, service time stands at it: nothing can expire before the sweep is back, and nothing that the next
+beat would give back. The single process, without which nobody is served, gives back every gap when it starts.
+Processes read the row at most once a second; whatever would expire reads it again in its own transaction.
 """
 
 from __future__ import annotations
@@ -29,10 +30,8 @@ class Reading(NamedTuple):
     beat: int
 
     def at(self, wall: int) -> int:
-        """Return the service time of a wall moment; it runs at most 10 s past the last beat."""
-        if abs(wall - self.beat) > OUTAGE_MS:
-            wall = self.beat + OUTAGE_MS if wall > self.beat else self.beat
-        return wall - self.offset
+        """Return the service time of a wall moment: that of the beat itself when the beat is over 10 s away."""
+        return (self.beat if abs(wall - self.beat) > OUTAGE_MS else wall) - self.offset
 
 
 def wall_ms() -> int:
@@ -74,6 +73,16 @@ def beat() -> bool:
     Called by each sweep. Of many sweepers at once one moves the row; a beat never goes backwards by less than an
     outage, so two machines a little apart do not fight.
     """
+    return _beat(OUTAGE_MS)
+
+
+def resume() -> bool:
+    """Beat the clock where nobody was served since the last beat: all of that time is given back."""
+    return _beat(0)
+
+
+def _beat(outage_ms: int) -> bool:
+    """Move the row to the present; a gap of more than `outage_ms` was none of the players' time."""
     if _pin is not None:
         return True
     reading = read()
@@ -81,7 +90,7 @@ def beat() -> bool:
     gap = wall - reading.beat
     if -OUTAGE_MS <= gap <= 0:
         return False
-    jump = gap if abs(gap) > OUTAGE_MS else 0
+    jump = gap if abs(gap) > outage_ms else 0
     with transaction.atomic():
         moved = ServiceClock.objects.filter(pk=1, beat_ms=reading.beat).update(
             beat_ms=wall, offset_ms=reading.offset + jump
@@ -92,6 +101,8 @@ def beat() -> bool:
 
 def sweep_age() -> float | None:
     """Return how many seconds ago the last sweep beat the clock; None before the first."""
+    if _pin is not None:
+        return 0.0
     beat = ServiceClock.objects.filter(pk=1).values_list("beat_ms", flat=True).first()
     return None if not beat else (wall_ms() - beat) / 1000
 

@@ -52,10 +52,22 @@ def test_a_clock_set_an_hour_off_changes_nothing(wall: list[int], hour: int) -> 
 
 
 def test_while_nobody_beats_service_time_stands_still(wall: list[int]) -> None:
+    """It stands where the next beat will leave it: what was due meanwhile is not due before that beat either."""
     wall[0] += 10_000
     assert service_time.now(fresh=True) == WALL + 10_000
     wall[0] += 600_000
-    assert service_time.now(fresh=True) == WALL + 10_000
+    assert service_time.now(fresh=True) == WALL
+    service_time.beat()
+    assert service_time.now(fresh=True) == WALL
+
+
+def test_a_single_process_that_starts_gives_back_every_gap(wall: list[int]) -> None:
+    wall[0] += 8_000
+    assert service_time.resume()
+    assert service_time.now(fresh=True) == WALL
+    wall[0] += 1_000
+    assert service_time.beat()
+    assert service_time.now(fresh=True) == WALL + 1_000
 
 
 def test_of_two_sweepers_one_beats(wall: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
