@@ -154,7 +154,7 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
             self.outbox.put(protocol.refused(message.id, "not_seated"))
             return
         viewer.pending[message.id] = viewer.seat
-        answer = await self._submit(viewer.room.table_id, command_of(message, viewer.seat))
+        answer = await self._submit(viewer.room.table_id, command_of(message, viewer.seat, viewer.user))
         if answer is None:
             self.outbox.close(
                 Close.GOING_AWAY
@@ -186,26 +186,25 @@ def caller_of(scope: dict[str, Any]) -> Caller | None:
     return Caller(user.pk, scope["session"].session_key, user.access_version)
 
 
-def command_of(message: SeatMessage, seat: int) -> cmd.Command:
-    """Return the command for a browser's message; the seat is the socket's own, never the message's."""
+def command_of(message: SeatMessage, seat: int, player: int) -> cmd.Command:
+    """Return the command for a browser's message; seat and player are the socket's own, never the message's."""
     match message:
         case protocol.Act(id, turn, action):
-            return cmd.Act(seat, id, turn, action)
+            return cmd.Act(seat, id, turn, action, player)
         case protocol.Ready(id, nonce):
-            return cmd.Ready(seat, id, nonce)
+            return cmd.Ready(seat, id, nonce, player)
         case protocol.Stand(id):
-            return cmd.Stand(seat, id)
+            return cmd.Stand(seat, id, player=player)
         case protocol.Trustee(id, on):
-            return cmd.Trustee(seat, id, on)
+            return cmd.Trustee(seat, id, on, player)
         case protocol.Leave(id):
-            return cmd.Leave(seat, id)
+            return cmd.Leave(seat, id, player)
         case protocol.AskLeave(id):
-            return cmd.AskLeave(seat, id)
+            return cmd.AskLeave(seat, id, player)
         case protocol.AnswerLeave(id, agree):
-            return cmd.AnswerLeave(seat, id, agree)
+            return cmd.AnswerLeave(seat, id, agree, player)
         case protocol.Say():
-            text, phrase = message.text, message.phrase
-            return cmd.Say(seat, message.id, text if isinstance(text, str) else None, _given(phrase))
+            return cmd.Say(seat, message.id, _given(message.text), _given(message.phrase), player)
     raise AssertionError(message)
 
 

@@ -359,7 +359,7 @@ async def _connected(viewer: Viewer, seat: int) -> None:
     try:
         if viewer.mark is not None:
             await viewer.mark.written.wait()
-        await writer.writer().submit(viewer.room.table_id, Connected(seat))
+        await writer.writer().submit(viewer.room.table_id, Connected(seat, viewer.user))
     except TableError as error:
         logger.info("not_welcomed", table=viewer.room.table_id, code=error.code)
     finally:

@@ -177,16 +177,23 @@ def run(requests: Sequence[Request]) -> None:
 
 
 def _answer_unmoved(unmoved: Sequence[tuple[Request, Loaded, Decision]]) -> list[Request]:
-    """Answer what changes nothing, unless it was refused on a state that is behind: those are decided again."""
-    refused = [request.table_id for request, _, decision in unmoved if decision.refusal]
-    heads = log.heads(refused) if refused else {}
+    """Answer what changes nothing, unless that was decided on a state that is behind: it is decided again.
+
+    Only what was accepted before stays so, whatever happened since.
+    """
+    unsure = [request.table_id for request, _, decision in unmoved if not _accepted_before(request, decision)]
+    heads = log.heads(unsure) if unsure else {}
     again = []
     for request, known, decision in unmoved:
-        if decision.refusal and heads.get(request.table_id) != known.state.seq:
+        if heads.get(request.table_id, known.state.seq) != known.state.seq:
             again.append(request)
         else:
             request.done(Answer(decision.seq, decision.refusal, decision.state))
     return again
+
+
+def _accepted_before(request: Request, decision: Decision) -> bool:
+    return decision.refusal is None and getattr(request.command, "id", None) is not None
 
 
 def _append_together(plain: Sequence[tuple[Request, Change, Decision]]) -> list[Request]:
@@ -362,6 +369,6 @@ def stand_up(*, user: Any, table: Table) -> None:
     row = Seat.objects.filter(user=user, table=table).first()
     if row is None:
         raise TableError("not_seated")
-    answer = perform(table.pk, cmd.Stand(row.index))
+    answer = perform(table.pk, cmd.Stand(row.index, player=user.pk))
     if answer.refusal:
         raise TableError(answer.refusal.code, answer.refusal.detail)

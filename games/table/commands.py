@@ -1,7 +1,8 @@
 """What can be asked of a table. `id` is the client's own mark of a command (None: asked by the server
 itself).
 
-Seats are numbers from 0 in order of play; moments are milliseconds of service time.
+Seats are numbers from 0 in order of play; moments are milliseconds of service time. `player` is the user whose command
+it is (None: of whoever sits there): a seat may have changed hands since he was last told where he sits.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Stand(NamedTuple):
     seat: int
     id: str | None = None
     reason: str = "left"
+    player: int | None = None
 
 
 class Ready(NamedTuple):
@@ -34,6 +36,7 @@ class Ready(NamedTuple):
     seat: int
     id: str | None = None
     nonce: str = ""
+    player: int | None = None
 
 
 class Act(NamedTuple):
@@ -43,6 +46,7 @@ class Act(NamedTuple):
     id: str | None
     turn: int
     action: str
+    player: int | None = None
 
 
 class Trustee(NamedTuple):
@@ -51,6 +55,7 @@ class Trustee(NamedTuple):
     seat: int
     id: str | None
     on: bool
+    player: int | None = None
 
 
 class Leave(NamedTuple):
@@ -59,6 +64,7 @@ class Leave(NamedTuple):
 
     seat: int
     id: str | None = None
+    player: int | None = None
 
 
 class AskLeave(NamedTuple):
@@ -66,6 +72,7 @@ class AskLeave(NamedTuple):
 
     seat: int
     id: str | None = None
+    player: int | None = None
 
 
 class AnswerLeave(NamedTuple):
@@ -74,6 +81,7 @@ class AnswerLeave(NamedTuple):
     seat: int
     id: str | None
     agree: bool
+    player: int | None = None
 
 
 class Say(NamedTuple):
@@ -83,12 +91,14 @@ class Say(NamedTuple):
     id: str | None = None
     text: str | None = None
     phrase: str | None = None
+    player: int | None = None
 
 
 class Connected(NamedTuple):
     """The seat's player has a live connection again."""
 
     seat: int
+    player: int | None = None
 
 
 class Lost(NamedTuple):
@@ -96,6 +106,7 @@ class Lost(NamedTuple):
 
     seat: int
     since: int
+    player: int | None = None
 
 
 class Tick(NamedTuple):

@@ -37,7 +37,8 @@ class Decision(NamedTuple):
 def decide(state: TableState, command: Command, now: int, secrets: Secrets) -> Decision:
     """Decide a command at a moment of service time. Never raises a Refusal: it stands in the decision."""
     cmd = getattr(command, "id", None)
-    if cmd is not None:
+    stranger = _from_a_stranger(state, command)
+    if cmd is not None and not stranger:
         first = state.accepted(command.seat, cmd) if _well_formed(cmd) else None  # type: ignore[union-attr]
         if first is not None:
             return Decision((), state, first, None)
@@ -46,6 +47,8 @@ def decide(state: TableState, command: Command, now: int, secrets: Secrets) -> D
     done = len(draft.events)
     ticked = draft.state
     try:
+        if stranger:
+            raise Refusal("not_seated")
         _take(draft, command, cmd)
     except Refusal as refusal:
         del draft.events[done:]
@@ -55,6 +58,16 @@ def decide(state: TableState, command: Command, now: int, secrets: Secrets) -> D
     if cmd is not None:
         seq = draft.state.accepted(command.seat, cmd) or seq  # type: ignore[union-attr]
     return Decision(tuple(draft.events), draft.state, seq, None)
+
+
+def _from_a_stranger(state: TableState, command: Command) -> bool:
+    """Tell whether somebody else than the command's player sits where he thought he sat."""
+    player = getattr(command, "player", None)
+    if player is None:
+        return False
+    index: int = command.seat  # type: ignore[union-attr]
+    seat = state.seats[index] if 0 <= index < len(state.seats) else None
+    return seat is not None and seat.user != player
 
 
 def run_clocks(draft: Draft) -> None:

@@ -108,6 +108,39 @@ def test_an_accepted_command_sent_again_gets_its_first_answer_from_any_process(s
     assert TableEvent.objects.filter(table=at.table).count() == first.state.seq
 
 
+def test_a_command_never_acts_for_who_took_the_seat_meanwhile(story: StoryMaker) -> None:
+    """Somebody stood up elsewhere, another sat down and plays; the first one's socket has not heard of it yet."""
+    at = story().sit()
+    old, new = at.users[0], make_user("new", 10_000)
+    tables.current(at.table.pk)
+    with as_another_process():
+        tables.stand_up(user=old, table=at.table)
+        tables.take_seat(user=new, table=at.table, seat=0)
+        at.start()
+    for command in (
+        cmd.Leave(0, "l", old.pk),
+        cmd.Say(0, "s", "hello", None, old.pk),
+        cmd.Trustee(0, "t", True, old.pk),
+        cmd.AskLeave(0, "a", old.pk),
+        cmd.Act(0, "p", at.state.turn, "play 3d", old.pk),
+        cmd.Lost(0, at.now, old.pk),
+        cmd.Connected(0, old.pk),
+    ):
+        answer = at.perform(command)
+        assert answer.refusal is not None and answer.refusal.code == "not_seated"
+    assert at.perform(cmd.Leave(0, "l", new.pk)).refusal is None
+
+
+def test_who_stood_up_and_asks_again_is_answered(story: StoryMaker) -> None:
+    at = story().sit()
+    stand = cmd.Stand(0, "s", player=at.users[0].pk)
+    first = at.perform(stand)
+    assert (at.perform(stand).seq, at.perform(stand).refusal) == (first.seq, None)
+    tables.take_seat(user=make_user("next", 10_000), table=at.table, seat=0)
+    again = at.perform(stand)
+    assert again.refusal is not None and again.refusal.code == "not_seated"
+
+
 def test_plain_moves_of_many_tables_share_one_transaction(story: StoryMaker) -> None:
     at = [story().sit() for _ in range(5)]
     for one in at:
