@@ -19,7 +19,8 @@ class GamesConfig(AppConfig):
 
         for name, check in books.CHECKS.items():
             audit.register(name, check)
-        from games import computers, hub, tables
+        from games import computers, hub, tables, tasks, watch
 
         tables.listen(hub.wake)
         tables.listen(computers.heard)
+        watch.also(tasks.stand_in)

@@ -7,13 +7,14 @@ effect, because each part acts on the state it finds and appends by compare-and-
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 import structlog
 from celery import shared_task
 
-from games import computers, selectors, service_time, tables
+from games import computers, log, selectors, service_time, tables
 from games.errors import TableError
 from games.models import Connection, ServerProcess, Table
 from games.table import commands as cmd
@@ -22,6 +23,7 @@ logger = structlog.get_logger(__name__)
 
 GAP_MS = 3_000  # a connection may be away this long (a reload) before anybody is told
 PROCESS_DEAD_MS = 30_000  # a process that has not beaten for this long has lost its connections
+ABSENT_S = 3.0  # a sweeper that has not beaten for this long is stood in for by the web processes
 FORGET_MS = 600_000  # rows of dead processes and closed connections are kept this long
 _AT_ONCE = 500
 
@@ -49,6 +51,15 @@ def sweep_once() -> Swept:
     ticked, failed = _part("deadlines", tick_due) or (0, 1)
     _part("forget", forget_dead)
     return Swept(ticked, lost, failed + failed_lost)
+
+
+def stand_in() -> bool:
+    """Sweep in place of a sweeper that has not beaten for 3 s; say whether that was so."""
+    age = service_time.sweep_age()
+    absent = age is None or age > ABSENT_S
+    if absent:
+        sweep_once()
+    return absent
 
 
 def _part(name: str, work: Callable[[], T]) -> T | None:
@@ -83,17 +94,29 @@ def mark_lost() -> tuple[int, int]:
     alive = set(ServerProcess.objects.filter(beat_ms__gt=now - PROCESS_DEAD_MS).values_list("pk", flat=True))
     seats = selectors.live_seats()
     present, signs = _signs_of_life(alive)
-    begun = failed = 0
+    gone = []
     for table_id, seat, user_id, taken_ms in seats:
         key = (table_id, user_id)
         since = max(signs.get(key, taken_ms), taken_ms)
-        if key in present or now - since < GAP_MS or _is_lost(table_id, seat):
-            continue
-        if _perform(table_id, cmd.Lost(seat, since)):
-            begun += 1
-        else:
-            failed += 1
-    return begun, failed
+        if key not in present and now - since >= GAP_MS:
+            gone.append((table_id, cmd.Lost(seat, since, user_id)))
+    heads = log.heads({table_id for table_id, _ in gone}) if gone else {}
+    begun = [
+        _guarded(table_id, partial(_lose, table_id, lost, heads.get(table_id))) for table_id, lost in gone
+    ]
+    return begun.count(True), begun.count(None)
+
+
+def _lose(table_id: int, lost: cmd.Lost, head: int | None) -> bool:
+    """Begin an absence unless it has begun, by the log as it is now: what this process remembers may be old."""
+    state = tables.current(table_id).state
+    if state.seq != head:
+        state = tables.state_of(table_id)
+    sitting = state.seats[lost.seat]
+    if sitting is None or sitting.user != lost.player or sitting.lost_since is not None:
+        return False
+    tables.perform(table_id, lost)
+    return True
 
 
 def _signs_of_life(alive: set[UUID]) -> tuple[set[tuple[int, int]], dict[tuple[int, int], int]]:
@@ -112,12 +135,6 @@ def _signs_of_life(alive: set[UUID]) -> tuple[set[tuple[int, int]], dict[tuple[i
     return present, signs
 
 
-def _is_lost(table_id: int, seat: int) -> bool:
-    state = tables.current(table_id).state
-    sitting = state.seats[seat]
-    return sitting is None or sitting.lost_since is not None
-
-
 def forget_dead() -> None:
     """Delete processes and closed connections that nobody will ask about any more."""
     before = service_time.now() - FORGET_MS
@@ -127,21 +144,16 @@ def forget_dead() -> None:
 
 def _tick(table_id: int) -> bool:
     """Do what is due at a table as its log is now: what this process remembers of it may be old."""
-    return _guarded(table_id, lambda: (tables.state_of(table_id), tables.perform(table_id, cmd.Tick())))
+    done = _guarded(table_id, lambda: (tables.state_of(table_id), tables.perform(table_id, cmd.Tick())))
+    return done is not None
 
 
-def _perform(table_id: int, command: cmd.Command) -> bool:
-    return _guarded(table_id, lambda: tables.perform(table_id, command))
-
-
-def _guarded(table_id: int, work: Callable[[], object]) -> bool:
-    """Do something at a table; a failure is logged and does not stop the sweep."""
+def _guarded(table_id: int, work: Callable[[], T]) -> T | None:
+    """Do something at a table; a failure is logged (None) and does not stop the sweep."""
     try:
-        work()
+        return work()
     except TableError as error:
         logger.warning("sweep_table_failed", table=table_id, code=error.code)
-        return False
     except Exception:
         logger.exception("sweep_table_failed", table=table_id)
-        return False
-    return True
+    return None

@@ -1,5 +1,5 @@
 """What each process does by itself for its sockets, every two seconds: compare heads, rights and signs of
-life.
+life, and stand in for a sweeper that is not there.
 
 Nothing else is a guarantee; commits and hints only make it faster.
 """
@@ -48,9 +48,18 @@ class Visitor(Protocol):
     def version(self) -> int: ...
 
 
+_chores: list[Callable[[], object]] = []
+
+
+def also(chore: Callable[[], object]) -> None:
+    """Have a function run every two seconds, in a database thread of each process with sockets."""
+    if chore not in _chores:
+        _chores.append(chore)
+
+
 def start(hub: Hub) -> None:
     """Start the tasks of a hub; they run as long as its loop."""
-    jobs: list[Callable[[Hub], Awaitable[None]]] = [compare_heads, check_rights, feel_pulse]
+    jobs: list[Callable[[Hub], Awaitable[None]]] = [compare_heads, check_rights, feel_pulse, do_chores]
     hub.tasks = [hub.loop.create_task(_repeat(job, hub)) for job in jobs]
     computers.start(hub.loop)
     if hints.wanted():
@@ -82,6 +91,12 @@ async def compare_heads(hub: Hub) -> None:
     for start in range(0, len(table_ids), _AT_ONCE):
         hub.hear(await in_database(log.heads, table_ids[start : start + _AT_ONCE]))
     hub.set_clock(await in_database(read_clock))
+
+
+async def do_chores(hub: Hub) -> None:
+    """Do what other modules asked for."""
+    for chore in _chores:
+        await in_database(chore)
 
 
 async def check_rights(hub: Hub) -> None:

@@ -1,12 +1,13 @@
 """The sweep: what is due happens once, whoever sweeps; who is gone is lost after three seconds, not before."""
 
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from games import openings, service_time, tables, tasks
-from games.models import Connection, ServerProcess, TableEvent
+from games import log, openings, service_time, tables, tasks
+from games.models import Connection, ServerProcess, ServiceClock, Table, TableEvent
 from games.table import commands as cmd
 from tests.games.stories import Story, StoryMaker, as_another_process
 from wallet import audit
@@ -83,16 +84,84 @@ def test_a_process_that_stopped_beating_has_lost_its_people_since_its_last_beat(
     assert {seat.lost_since for seat in playing.state.seats if seat} == {last}
 
 
-def test_nobody_is_punished_while_no_sweep_beats(playing: Story, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sixty seconds without any sweep: the next one credits them, and the turn goes on."""
-    playing.wait(15)
-    beat(playing)
-    state = playing.state
-    assert state.deal is not None and state.deal.clock is not None
-    assert state.deal.clock.remaining(playing.now) == 5_000
-    # Wall time passes and service time does not: that is what the beat's offset does (see test_service_time).
-    assert tasks.sweep_once().ticked == 0
+@pytest.fixture
+def wall(playing: Story, monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Let the story run on the machine's clock instead of its own; moves that by so many seconds."""
+    hands = [playing.now]
+    monkeypatch.setattr(service_time, "_pin", None)
+    monkeypatch.setattr(service_time, "wall_ms", lambda: hands[0])
+    ServiceClock.objects.update_or_create(pk=1, defaults={"offset_ms": 0, "beat_ms": playing.now})
+    service_time.read()
+
+    def pass_by(seconds: float) -> None:
+        hands[0] += int(seconds * 1000)
+
+    return pass_by
+
+
+def run_for(wall: Callable[[float], None], seconds: int) -> None:
+    """Let so many seconds pass with a sweep in each, all processes alive."""
+    for _ in range(seconds):
+        wall(1)
+        ServerProcess.objects.update(beat_ms=service_time.now(fresh=True))
+        tasks.sweep_once()
+
+
+@pytest.mark.parametrize("gap", [60, 3_600, -3_600], ids=["outage", "clock an hour on", "clock an hour back"])
+def test_nobody_is_punished_for_an_outage_or_a_jump_of_the_clock(
+    playing: Story, wall: Callable[[float], None], gap: int
+) -> None:
+    """With 5 s left the sweep stays away (or the clock jumps): whoever comes before the next sweep expires nothing."""
+    run_for(wall, 15)
+    wall(gap)
+    seq = playing.state.seq
+    assert playing.perform(cmd.Tick()).state.seq == seq
+    assert tasks.tick_due() == (0, 0)
+    tasks.sweep_once()
+    assert playing.perform(cmd.Tick()).state.seq == seq
+    run_for(wall, 4)
+    clock = playing.state.deal.clock  # type: ignore[union-attr]
+    assert clock is not None and clock.remaining(service_time.now(fresh=True)) == 1_000
     assert playing.act().refusal is None
+    assert set(kinds(playing)).isdisjoint({"timed_out", "absence_began"})
+
+
+def test_who_is_lost_again_is_seen_by_a_sweeper_that_missed_his_coming_back(playing: Story) -> None:
+    lines = Connection.objects.filter(user=playing.users[0])
+    lines.update(closed_ms=playing.now)
+    playing.wait(4)
+    beat(playing)
+    assert tasks.mark_lost() == (1, 0)
+    lines.update(closed_ms=None)
+    with as_another_process():
+        playing.perform(cmd.Connected(0, playing.users[0].pk))
+    lines.update(closed_ms=playing.now)
+    playing.wait(4)
+    beat(playing)
+    assert tasks.mark_lost() == (1, 0)
+    assert kinds(playing)[-3:] == ["absence_began", "absence_ended", "absence_began"]
+
+
+def test_a_table_that_cannot_be_read_does_not_keep_others_from_being_found_lost(
+    playing: Story, story: StoryMaker
+) -> None:
+    other = story().sit()
+    Connection.objects.all().delete()
+    Table.objects.filter(pk=playing.table.pk).update(format=log.FORMAT + 1)
+    tables.forget()
+    other.wait(4)
+    assert tasks.mark_lost() == (4, 4)
+    assert all(seat and seat.lost_since is not None for seat in other.state.seats)
+
+
+def test_a_web_process_sweeps_in_place_of_a_sweeper_that_is_away(
+    playing: Story, wall: Callable[[float], None]
+) -> None:
+    wall(3)
+    assert not tasks.stand_in()
+    wall(0.1)
+    assert tasks.stand_in()
+    assert not tasks.stand_in()
 
 
 def test_a_table_that_wants_its_deal_gets_it_from_the_sweep(
