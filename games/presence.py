@@ -47,6 +47,7 @@ class Presence:
         self._changed: list[Mark] = []
         self._task: asyncio.Task[None] | None = None
         self._beaten: float | None = None  # None: no row of ours yet
+        self._unsure = False  # a writing failed, and may have been done all the same
 
     def begin(self, table_id: int, user_id: int) -> Mark:
         """Mark a socket as open; `written` is set when everybody can see it."""
@@ -94,26 +95,40 @@ class Presence:
             opened = [mark for mark in marks if mark.pk is None and not mark.ended]
             ended = [mark.pk for mark in marks if mark.ended and mark.pk is not None]
             facts = [(mark.table_id, mark.user_id) for mark in opened]
+            known = [mark.pk for mark in self._live if mark.pk is not None] if self._unsure else None
             try:
-                pks = await in_database(_record, self.process, facts, ended)
+                pks = await in_database(_record, self.process, facts, ended, known)
             except Exception as error:
                 logger.warning("presence_not_written", error=type(error).__name__)
-                self._changed = marks + self._changed
+                self._changed, self._unsure = marks + self._changed, True
                 await asyncio.sleep(_AGAIN_S)
                 continue
+            self._unsure = False
             self._beaten = self._beaten or monotonic()
             for mark, pk in zip(opened, pks, strict=True):
                 mark.pk = pk
                 mark.written.set()
 
 
-def _record(process: uuid.UUID, opened: Sequence[tuple[int, int]], ended: Sequence[int]) -> list[int]:
-    """Write sockets that opened (table, user) and rows that ended; return the new rows' numbers."""
+def _record(
+    process: uuid.UUID,
+    opened: Sequence[tuple[int, int]],
+    ended: Sequence[int],
+    known: Sequence[int] | None = None,
+) -> list[int]:
+    """Write sockets that opened (table, user) and rows that ended; return the new rows' numbers.
+
+    `known`: the only open rows there should have been; any other was written by a call whose answer was lost, and
+    would keep its person present for as long as the process lives.
+    """
     now = service_time.now()
     with transaction.atomic():
         ServerProcess.objects.update_or_create(pk=process, defaults={"beat_ms": now})
+        ours = Connection.objects.filter(process_id=process, closed_ms__isnull=True)
+        if known is not None:
+            ours.exclude(pk__in=known).update(closed_ms=now)
         if ended:
-            Connection.objects.filter(pk__in=ended, closed_ms__isnull=True).update(closed_ms=now)
+            ours.filter(pk__in=ended).update(closed_ms=now)
         rows = [Connection(process_id=process, table_id=t, user_id=u, opened_ms=now) for t, u in opened]
         return [row.pk for row in Connection.objects.bulk_create(rows)]
 
