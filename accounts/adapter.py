@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
 from django import forms
@@ -10,18 +11,24 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import redirect
+from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from accounts import selectors
 from accounts.names import name_key, normalise, validate_name
 
+logger = structlog.get_logger(__name__)
+
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Names by our rules; failed log-ins that never lock the owner out."""
+    """Names by our rules; failed log-ins that never lock the owner out; mail in the language of the account."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "username_taken": _("This name is taken."),
         "username_password_mismatch": _("The name or the password is not right."),
+        "email_taken": _("This address cannot be used here."),
+        "duplicate_email": _("This is your address already."),
+        "too_many_login_attempts": _("Too many attempts. Try again in a few minutes."),
     }
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
@@ -49,3 +56,22 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Count failures by network address and name together: a stranger's failures are not the owner's."""
         return f"{self.get_client_ip(request)} {name_key(credentials.get('username') or '')}"
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail in the reader's language; a mail server that does not answer costs the page nothing."""
+        language = getattr(context.get("user"), "language", "") or translation.get_language()
+        try:
+            with translation.override(language):
+                super().send_mail(template_prefix, email, context)
+        except OSError:
+            logger.exception("mail_not_sent", template=template_prefix)
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: AbstractBaseUser,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Tell somebody by mail what was changed in his account, if he has left an address."""
+        super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)

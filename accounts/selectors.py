@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
+from allauth.account.models import EmailAddress
+
 from accounts.models import User
 from accounts.names import name_key
 
@@ -40,3 +42,15 @@ def by_name(name: str) -> User | None:
 def is_name_taken(name: str) -> bool:
     """Return whether somebody bears `name`, or one that reads like it."""
     return User.objects.filter(username_key=name_key(name)).exists()
+
+
+def has_confirmed(user: User, email: str) -> bool:
+    """Return whether somebody has confirmed that this mail address is his."""
+    return bool(EmailAddress.objects.filter(user=user, email=email.lower(), verified=True).exists())
+
+
+def confirmed_email(user: User) -> str | None:
+    """Return the mail address somebody has confirmed, or None."""
+    found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary")
+    email: str | None = found.values_list("email", flat=True).first()
+    return email

@@ -11,7 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts import services
+from accounts import selectors, services
 from accounts.forms import PreferencesForm
 from accounts.models import User
 
@@ -27,7 +27,8 @@ def preferences(request: HttpRequest) -> HttpResponse:
         with translation.override(user.language or translation.get_language()):
             messages.success(request, gettext("Your preferences are saved."))
         return redirect("accounts:preferences")
-    return render(request, "accounts/preferences.html", {"form": form})
+    context = {"form": form, "email": selectors.confirmed_email(user)}
+    return render(request, "accounts/preferences.html", context)
 
 
 @login_required

@@ -133,9 +133,9 @@ def game_words(ruleset: str) -> GameWords:
 
 
 def tier_name(code: str, fallback: object = "") -> object:
-    """Return the name of a tier from its code ("qq.bamboo", "classic.points-safe"), else the fallback."""
+    """Return the name of a tier from its code ("qq.bamboo", "classic.points-safe", "taiwan.30"), else the fallback."""
     part = code.rsplit(".", 1)[-1].split("-")[0].split("_")[0]
-    return TIERS.get(part) or fallback or code
+    return TIERS.get(part) or fallback or (part if part.isdigit() else code)
 
 
 def title_name(code: str) -> object:

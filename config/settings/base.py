@@ -88,6 +88,18 @@ ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_ADAPTER = "accounts.adapter.AccountAdapter"
 ACCOUNT_SESSION_REMEMBER = True
+# A mail address is asked for by nobody and good for one thing: the way back for who forgot his password. It counts
+# once it is confirmed; to change it one says one's password again, and both addresses are told.
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_METHODS = ["password"]
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
+ACCOUNT_FORMS = {"reset_password": "accounts.forms.ResetPasswordForm"}
+DEFAULT_FROM_EMAIL = "Paishe <paishe@localhost>"
+EMAIL_TIMEOUT = 5
 # Failed log-ins count by network address, and by address with name ("key", see the adapter): never by name alone,
 # or anybody could lock the owner out. An address may be a whole house.
 ACCOUNT_RATE_LIMITS = {
@@ -95,6 +107,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "60/m/ip,8/5m/key",
     "signup": "120/m/ip",
     "change_password": "10/m/user",
+    "reset_password": "20/m/ip,5/h/key",
 }
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},

@@ -74,6 +74,14 @@ DATABASES["default"]["OPTIONS"] = {
 CHANNEL_LAYERS = channel_layers(os.environ["PAISHE_VALKEY_URL"])
 CELERY_BROKER_URL = os.environ["PAISHE_VALKEY_URL"]
 
+# Letters: the way back for who forgot his password. Without these they go to a mail server on this machine.
+EMAIL_HOST = os.environ.get("PAISHE_MAIL_HOST", "localhost")
+EMAIL_PORT = int(os.environ.get("PAISHE_MAIL_PORT", "25"))
+EMAIL_HOST_USER = os.environ.get("PAISHE_MAIL_USER", "")
+EMAIL_HOST_PASSWORD = os.environ.get("PAISHE_MAIL_PASSWORD", "")
+EMAIL_USE_TLS = EMAIL_PORT == 587
+DEFAULT_FROM_EMAIL = os.environ.get("PAISHE_MAIL_FROM", f"Paishe <paishe@{ALLOWED_HOSTS[0]}>")
+
 # HTTPS ends in front of us; the balancer must set this header itself and drop what a client sent.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = True

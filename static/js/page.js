@@ -17,16 +17,7 @@ function showTheme() {
 export function switchTheme() {
   root.dataset.theme = isDark() ? 'light' : 'dark';
   preferences.set('theme', root.dataset.theme);
-  keepForAccount({ theme: root.dataset.theme });
   showTheme();
-}
-
-// For somebody signed in the same choice goes to the account, for his other browsers; nothing waits for it.
-export function keepForAccount(choices) {
-  const address = document.body.dataset.keep;
-  const token = document.querySelector('[name=csrfmiddlewaretoken]')?.value;
-  if (!address || !token) return;
-  fetch(address, { method: 'POST', body: new URLSearchParams(choices), headers: { 'X-CSRFToken': token } }).catch(() => {});
 }
 
 const opener = (pop) => document.querySelector(`[aria-controls="${pop.id}"]`);
@@ -49,10 +40,26 @@ document.addEventListener('keydown', (event) => {
   if (event.key !== 'Escape') return;
   for (const pop of openPops()) { openPop(pop, false); opener(pop).focus(); }
 });
-// Times are written in UTC; shown, they are the reader's.
-const clock = new Intl.DateTimeFormat(root.lang, { year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+// Times are written in UTC; shown, they are the reader's: "Today 20:11", "Yesterday 09:00", "3 Nov, 22:14".
+const hour = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const hours = new Intl.DateTimeFormat(root.lang, hour);
+const dated = new Intl.DateTimeFormat(root.lang, { month: 'short', day: 'numeric', ...hour });
+const full = new Intl.DateTimeFormat(root.lang, { year: 'numeric', month: 'short', day: 'numeric', ...hour });
+const days = new Intl.RelativeTimeFormat(root.lang, { numeric: 'auto' });
+const midnight = (moment) => new Date(moment.getFullYear(), moment.getMonth(), moment.getDate());
+function inWords(moment) {
+  const today = midnight(new Date());
+  const ago = Math.round((midnight(moment) - today) / 864e5);
+  if (ago === 0 || ago === -1) {
+    const day = days.format(ago, 'day');
+    return `${day.charAt(0).toLocaleUpperCase(root.lang)}${day.slice(1)} ${hours.format(moment)}`;
+  }
+  return (moment.getFullYear() === today.getFullYear() ? dated : full).format(moment);
+}
 for (const time of $$('time[datetime]')) {
   const moment = new Date(time.dateTime);
-  if (!Number.isNaN(moment.getTime())) time.textContent = clock.format(moment);
+  if (Number.isNaN(moment.getTime())) continue;
+  time.textContent = inWords(moment);
+  time.title = full.format(moment);
 }
 showTheme();

@@ -73,3 +73,28 @@ def test_a_value_that_is_no_choice_is_refused(client: Client, ravi: User) -> Non
 def test_what_is_no_preference_cannot_be_set(ravi: User) -> None:
     with pytest.raises(TypeError):
         services.save_preferences(user=ravi, is_staff=True)  # type: ignore[call-arg]
+
+
+def test_every_page_carries_the_choices_of_the_account(client: Client, ravi: User) -> None:
+    services.save_preferences(user=ravi, theme="dark", deck="4", sounds=False, hand_sort="suit")
+    assert b"data-account" not in client.get("/").content
+    client.force_login(ravi)
+    head = client.get("/wallet/").content.decode().split("<head>")[0]
+    for choice in (
+        "data-account",
+        'data-theme="dark"',
+        'data-deck="4"',
+        'data-sound="off"',
+        'data-order="suit"',
+    ):
+        assert choice in head
+
+
+def test_the_preferences_page_keeps_what_is_chosen(client: Client, ravi: User) -> None:
+    client.force_login(ravi)
+    chosen = {"language": "zh-hans", "theme": "light", "deck": "4", "hand_sort": "suit"}
+    assert client.post("/accounts/preferences/", chosen)["Location"] == "/accounts/preferences/"
+    ravi.refresh_from_db()
+    assert {name: getattr(ravi, name) for name in chosen} == chosen
+    assert ravi.sounds is False
+    assert client.post("/accounts/preferences/", {**chosen, "deck": "9"}).status_code == 200

@@ -142,7 +142,13 @@ def test_my_deals_say_points_coins_and_how_they_ended(told: Any) -> None:
         (row,) = as_user(user).get("/deals/").context["rows"]
         assert (row["points"], row["coins"]) == (settlement["points"][seat], settlement["net"][seat])
         assert row["ending"] == (
-            "Went out first" if seat == winner else "Won" if row["points"] > 0 else "Lost"
+            "Went out first"
+            if seat == winner
+            else "Won"
+            if row["points"] > 0
+            else "Lost"
+            if row["points"]
+            else "Even"
         )
 
 

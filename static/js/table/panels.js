@@ -2,7 +2,7 @@
 import { $, h, icon, put, text } from '../lib/dom.js';
 import { figure, t } from '../lib/i18n.js';
 import { preferences } from '../lib/keep.js';
-import { isDark, keepForAccount, openPop, switchTheme } from '../page.js';
+import { isDark, openPop, switchTheme } from '../page.js';
 
 const spaced = (hex) => hex.replace(/(.{4})(?=.)/g, '$1 ');
 
@@ -92,7 +92,7 @@ export function drawSettings({ sound, keys }) {
   put($('#settings'),
     row(t('Sound'), sound.on, (on) => sound.set(on)),
     row(t('Dark colours'), isDark(), () => switchTheme()),
-    row(t('Four-colour deck'), document.documentElement.dataset.deck === '4', (on) => { preferences.set('deck', on ? 4 : 2); document.documentElement.dataset.deck = on ? '4' : '2'; keepForAccount({ deck: on ? '4' : '2' }); }),
+    row(t('Four-colour deck'), document.documentElement.dataset.deck === '4', (on) => { preferences.set('deck', on ? 4 : 2); document.documentElement.dataset.deck = on ? '4' : '2'; }),
     row(t('Keyboard shortcuts'), keys.on, (on) => keys.set(on)));
   put($('#keylist'), KEYS().map(([key, about]) => [h('dt', {}, key.split(' ').map((k) => [h('kbd', {}, k), ' '])), h('dd', {}, about)]));
 }
