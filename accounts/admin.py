@@ -67,7 +67,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
         (None, {"fields": ("username", "password", "email", "is_active")}),
         (_("Rights"), {"fields": RIGHTS}),
         (_("Preferences"), {"fields": ("language", "theme", "deck", "sounds", "hand_sort")}),
-        (_("Record"), {"fields": ("access_version", "last_login", "date_joined")}),
+        (_("Account"), {"fields": ("access_version", "last_login", "date_joined")}),
     )
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:

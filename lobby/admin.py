@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminSelectWidget
 
@@ -115,7 +116,11 @@ class RoomTierAdmin(ModelAdmin):  # type: ignore[misc]
 
     @admin.display(description=_("state"), ordering="is_open")
     def state(self, tier: RoomTier) -> SafeString:
-        return mark(_("open"), "good") if tier.is_open else mark(_("closed"), "off")
+        return (
+            mark(pgettext("tier", "open"), "good")
+            if tier.is_open
+            else mark(pgettext("tier", "closed"), "off")
+        )
 
     @admin.display(description=_("base stake"), ordering="base_stake")
     def stake(self, tier: RoomTier) -> str:

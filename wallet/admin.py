@@ -33,6 +33,7 @@ from wallet.desk import (
     purse,
     reference_link,
 )
+from wallet.filters import CodeFilter, OpenFilter, OwnerFilter, WalletFilter, name_of
 from wallet.models import RELIEF, Entry, Hold, Transaction, Wallet
 
 MOST_LINES = 50
@@ -45,11 +46,6 @@ def owner_of(wallet: Wallet) -> SafeString | str:
     if wallet.user_id is None:
         return purse(wallet.code)
     return page_of("accounts_user", wallet.user_id, wallet.user)
-
-
-def name_of(wallet: Wallet) -> str:
-    """Name the owner of a wallet in plain text."""
-    return str(wallet.user) if wallet.user_id else str(PURSES.get(str(wallet.code), wallet.code))
 
 
 def wallet_link(wallet: Wallet) -> SafeString | str:
@@ -66,40 +62,11 @@ def wallets_of(term: str) -> list[int]:
     return list(found.values_list("pk", flat=True)[:_MOST_OWNERS])
 
 
-class OwnerFilter(admin.SimpleListFilter):
-    """Players' wallets, or the house's."""
-
-    title = _("owner")
-    parameter_name = "owner"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("players", _("players")), ("house", _("the house"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() not in ("players", "house"):
-            return queryset
-        return queryset.filter(user__isnull=self.value() == "house")
-
-
-class OpenFilter(admin.SimpleListFilter):
-    """Holds that stand, or those that are closed."""
-
-    title = _("state")
-    parameter_name = "open"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("yes", pgettext_lazy("hold", "open")), ("no", pgettext_lazy("hold", "closed"))]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() not in ("yes", "no"):
-            return queryset
-        return queryset.filter(closed__isnull=self.value() == "yes")
-
-
 @admin.register(Wallet)
 class WalletAdmin(ReadOnlyAdmin):
     """Who has how much, and why: each balance with the lines that make it."""
 
+    names = _("wallet"), _("wallets")
     list_display = ("owner", "total", "kept_back", "free")
     list_display_links = ("total",)
     list_filter = (OwnerFilter,)
@@ -218,49 +185,11 @@ def _holds(wallet: Wallet) -> Sheet:
     )
 
 
-class WalletFilter(admin.SimpleListFilter):
-    """The transactions of one wallet; set by links, shown as a choice only then."""
-
-    title = _("wallet")
-    parameter_name = "wallet"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        chosen = self.used_parameters.get(self.parameter_name)
-        key = chosen[0] if isinstance(chosen, list) and chosen else chosen
-        if not key or not str(key).lstrip("-").isdigit():
-            return []
-        found = Wallet.objects.select_related("user").filter(pk=int(str(key)))
-        return [(str(wallet.pk), name_of(wallet)) for wallet in found]
-
-    def has_output(self) -> bool:
-        return bool(self.lookup_choices)
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if not self.value() or not self.lookup_choices:
-            return queryset
-        return queryset.filter(
-            pk__in=Entry.objects.filter(wallet=int(str(self.value()))).values("transaction")
-        )
-
-
-class CodeFilter(admin.SimpleListFilter):
-    """What moved the coins."""
-
-    title = _("what")
-    parameter_name = "code"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        codes = Transaction.objects.order_by("code").values_list("code", flat=True).distinct()
-        return [(name, line_name(name)) for name in codes]
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        return queryset.filter(code=self.value()) if self.value() else queryset
-
-
 @admin.register(Transaction)
 class TransactionAdmin(ReadOnlyAdmin):
     """Every movement of coins with all its legs, and what caused it."""
 
+    names = _("transaction"), _("transactions")
     list_display = ("when", "what", "cause", "moved", "legs")
     list_display_links = ("when",)
     list_filter = (CodeFilter, ("created", RangeDateFilter), WalletFilter)
@@ -356,6 +285,7 @@ def _closed_holds(made: Transaction) -> Sheet:
 class HoldAdmin(ReadOnlyAdmin):
     """What is set aside, for which deal, since when."""
 
+    names = _("hold"), _("holds")
     list_display = ("since", "owner", "cause", "coins", "state")
     list_display_links = ("since",)
     list_filter = (OpenFilter, ("created", RangeDateFilter))
@@ -404,7 +334,7 @@ class HoldAdmin(ReadOnlyAdmin):
                     (_("Amount"), figure(row.amount)),
                     (_("State"), _hold_state(row)),
                     (_("Since"), moment(row.created)),
-                    (_("Closed"), moment(row.closed)),
+                    (pgettext_lazy("moment", "Closed"), moment(row.closed)),
                     (
                         _("Closed by"),
                         page_of("wallet_transaction", closer.pk, closer.reference) if closer else EMPTY,

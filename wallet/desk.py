@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
 
-from django.contrib.admin import ShowFacets
+from django.contrib.admin import AdminSite, ShowFacets
 from django.contrib.admin.utils import display_for_field, unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Field, ForeignKey, Model
@@ -167,6 +167,13 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
     show_full_result_count = False
     show_facets = ShowFacets.NEVER
     hidden_fields: ClassVar[Sequence[str]] = ()
+    names: ClassVar[tuple[Words, Words] | None] = None
+
+    def __init__(self, model: type[Model], site: AdminSite) -> None:
+        """Give a model that has no name in the reader's language the desk's: `names`, singular and plural."""
+        super().__init__(model, site)
+        if self.names:
+            self.opts.verbose_name, self.opts.verbose_name_plural = self.names
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -28,9 +28,8 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LANGUAGES = ("zh_Hans", "zh_Hant")
 APPS = ("accounts", "config", "games", "lobby", "wallet")
-STAFF = ("admin.py", "games/models.py", "lobby/models.py", "lobby/tier_rules.py", "wallet/models.py")
-"""Only the staff's desk shows words of these and of what lies in a folder `admin` or `unfold`; it speaks English."""
-MADE = datetime(2026, 1, 1, tzinfo=UTC)  # written into compiled files, so that the same words give the same bytes
+# Written into compiled files, so that the same words give the same bytes.
+MADE = datetime(2026, 1, 1, tzinfo=UTC)
 KEYWORDS = {
     **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop"), None),
     **dict.fromkeys(("ngettext", "ngettext_lazy"), (1, 2)),
@@ -42,18 +41,18 @@ Message = str | tuple[str, ...]
 
 
 def _files(folder: Path, pattern: str) -> Iterator[Path]:
-    return (
-        path
-        for path in sorted(folder.rglob(pattern))
-        if not {"migrations", "admin", "unfold"} & set(path.parts) and not str(path).endswith(STAFF)
-    )
+    return (path for path in sorted(folder.rglob(pattern)) if "migrations" not in path.parts)
 
 
 def _of_scripts() -> Iterator[tuple[Path, Message, str | None]]:
     for path in _files(ROOT / "static" / "js", "*.js"):
         for call, *words in SCRIPT_CALL.findall(path.read_text("utf-8")):
             first, second = (word.replace("\\'", "'") for word in words)
-            yield path, (first, second) if call == "tn" else second if call == "tp" else first, first if call == "tp" else None
+            yield (
+                path,
+                (first, second) if call == "tn" else second if call == "tp" else first,
+                first if call == "tp" else None,
+            )
 
 
 def _of_pages() -> Iterator[tuple[Path, Message, str | None]]:
@@ -116,7 +115,9 @@ def faults(language: str, domain: str) -> list[str]:
     want = {(_key(m.id), m.context): m for m in needed if m.id}
     where = f"{language}/{domain}"
     lines = [f"{where}: no word for {text!r}" for (text, context) in want if (text, context) not in have]
-    lines += [f"{where}: not used any more: {text!r}" for (text, context) in have if (text, context) not in want]
+    lines += [
+        f"{where}: not used any more: {text!r}" for (text, context) in have if (text, context) not in want
+    ]
     for (text, _), message in have.items():
         strings = message.string if isinstance(message.string, tuple | list) else (message.string,)
         if not all(strings):
@@ -126,7 +127,9 @@ def faults(language: str, domain: str) -> list[str]:
         ):
             lines.append(f"{where}: other gaps than in {text!r}")
     mo = po_file(language, domain).with_suffix(".mo")
-    if not mo.exists() or _words_of(read_mo(BytesIO(mo.read_bytes()))) != _words_of(read_mo(BytesIO(compiled(catalog)))):
+    if not mo.exists() or _words_of(read_mo(BytesIO(mo.read_bytes()))) != _words_of(
+        read_mo(BytesIO(compiled(catalog)))
+    ):
         lines.append(f"{where}: the .mo file is stale: run python -m config.locale.words")
     return lines
 
@@ -157,7 +160,12 @@ def update(language: str, domain: str) -> None:
 
 
 def _plain_header(language: str) -> bytes:
-    fields = (f"Language: {language}", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit", "Plural-Forms: nplurals=1; plural=0;")
+    fields = (
+        f"Language: {language}",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: 8bit",
+        "Plural-Forms: nplurals=1; plural=0;",
+    )
     return "\n".join(['msgid ""', 'msgstr ""', *(f'"{field}\\n"' for field in fields), "", ""]).encode()
 
 

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import RangeDateFilter
 
@@ -22,7 +22,7 @@ from games import finished, log, naming
 from games.admin import receipt, wording
 from games.admin.filters import DealTierFilter, HowFilter, RulesetFilter
 from games.admin.moments import span
-from games.admin.tables import log_url
+from games.admin.tables import computer, log_url
 from games.engine.errors import EngineError
 from games.errors import TableError
 from games.finished import Finished
@@ -183,7 +183,7 @@ def _deal_rows(deal: Deal) -> list[tuple[Any, object]]:
         (_("Tier"), deal.table.tier),
         (_("Log"), link(log_url(deal.table, deal), events)),
         (_("Opened"), moment(deal.opened)),
-        (_("Closed"), moment(deal.closed)),
+        (pgettext_lazy("moment", "Closed"), moment(deal.closed)),
     ]
     if deal.closed_seq is not None:
         page = reverse("games:deal", args=[deal.pk])
@@ -196,7 +196,7 @@ def _deal_rows(deal: Deal) -> list[tuple[Any, object]]:
 def _person(seat: Any) -> object:
     name = str(seat["name"])
     if seat.get("user") is None:
-        return f"{name} ({gettext('computer')})" if seat.get("computer") else name
+        return computer(name) if seat.get("computer") else name
     return page_of("accounts_user", seat["user"], name)
 
 
@@ -220,6 +220,7 @@ def _results(found: Finished) -> Sheet:
     reversed_seats = set(
         found.deal.results.filter(reversal_of__isnull=False).values_list("reversal_of__seat", flat=True)
     )
+    back = mark(_("taken back"), "warn")
     rows = []
     for seat in seats:
         outcome = results[seat].outcome if seat in results else ""
@@ -228,7 +229,7 @@ def _results(found: Finished) -> Sheet:
             (
                 seat + 1,
                 _person(found.opened.seats[seat]),
-                f"{words}, {gettext('taken back')}" if seat in reversed_seats else words,
+                format_html("{} {}", words, back) if seat in reversed_seats else words,
                 change(sums["points"][seat]),
                 change(sums["gross"][seat]),
                 change(-sums["fees"][seat]),
@@ -293,7 +294,7 @@ def _checks(found: Finished) -> Sheet:
         ]
     else:
         rows = [(naming.CHECKS.get(c.name, c.name), _verdict(c.holds), c.finding) for c in checks]
-    return Sheet(_("Verification"), (_("Check"), _("Verdict"), _("Finding")), rows)
+    return Sheet(_("Verification"), (_("Check"), pgettext_lazy("check", "Verdict"), _("Finding")), rows)
 
 
 def _verdict(holds: bool | None) -> SafeString:

@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext
 
 from games import service_time
 from games.admin.moments import span, to_the_ms, until
@@ -22,6 +23,7 @@ DEAD_MS = 30_000
 class ServerProcessAdmin(ReadOnlyAdmin):
     """Who holds sockets, and whether he lives."""
 
+    names = _("server process"), _("server processes")
     list_display = ("name", "state", "beat", "sockets")
     list_display_links = ("name",)
     ordering = ("-beat_ms",)
@@ -67,6 +69,7 @@ class ServerProcessAdmin(ReadOnlyAdmin):
 class ConnectionAdmin(ReadOnlyAdmin):
     """Which sockets are open, and which ended lately."""
 
+    names = _("socket"), _("sockets")
     list_display = ("who", "where", "state", "since", "process_link")
     list_display_links = ("since",)
     list_select_related = ("user", "table")
@@ -86,8 +89,8 @@ class ConnectionAdmin(ReadOnlyAdmin):
     @admin.display(description=_("state"))
     def state(self, connection: Connection) -> SafeString:
         if connection.closed_ms is None:
-            return mark(_("open"), "live")
-        return mark(_("closed"), "off")
+            return mark(pgettext("socket", "open"), "live")
+        return mark(pgettext("socket", "closed"), "off")
 
     @admin.display(description=_("since, service time"), ordering="opened_ms")
     def since(self, connection: Connection) -> str:
@@ -117,6 +120,7 @@ class ConnectionAdmin(ReadOnlyAdmin):
 class ServiceClockAdmin(ReadOnlyAdmin):
     """How far service time stands behind wall time: the sum of our outages."""
 
+    names = _("service clock"), _("service clock")
     list_display = ("now", "offset", "beat")
     list_display_links = ("now",)
 

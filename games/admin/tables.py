@@ -14,7 +14,7 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import URLPattern, path, reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from games import activity, log, naming, service_time
@@ -146,6 +146,11 @@ def log_url(table: Table, deal: Deal | None = None) -> str:
     return f"{url}?deal={deal.pk}&page=1" if deal else url
 
 
+def computer(name: str) -> str:
+    """Name a computer player, and say that it is one."""
+    return gettext("%(name)s (computer)") % {"name": name}
+
+
 def state_of(table: Table) -> SafeString:
     """Print the state of a table as a mark."""
     return mark(table.get_status_display(), TONES[Table.Status(table.status)])
@@ -205,7 +210,7 @@ def _seats(table: Table) -> Sheet:
             rows.append(
                 (
                     index + 1,
-                    f"{chairs[index].name} ({gettext('computer')})",
+                    computer(chairs[index].name),
                     to_the_ms(chairs[index].at),
                     EMPTY,
                 )
@@ -223,7 +228,7 @@ def _deals(table: Table) -> Sheet:
     every = reverse("admin:games_deal_changelist") + f"?q={table.code}"
     return Sheet(
         _("Newest deals"),
-        (_("Deal"), _("Ending"), _("Opened"), _("Closed"), _("Events")),
+        (_("Deal"), _("Ending"), _("Opened"), pgettext_lazy("moment", "Closed"), _("Events")),
         [
             (
                 page_of("games_deal", deal.pk, gettext("Deal %(number)s") % {"number": deal.number}),

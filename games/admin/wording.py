@@ -205,8 +205,11 @@ def _trustee_set(event: e.TrusteeSet, names: Names) -> str:
 def _away_set(event: e.AwaySet, names: Names) -> str:
     if event.cause is None:
         return _("is back and plays on")
-    words = _("counts as away (%(cause)s): a computer plays on") % {"cause": _cause(event.cause)}
-    return f"{words}; {_('a fine is due')}" if event.fined else words
+    if event.fined:
+        words = _("counts as away (%(cause)s): a computer plays on, a fine is due")
+    else:
+        words = _("counts as away (%(cause)s): a computer plays on")
+    return words % {"cause": _cause(event.cause)}
 
 
 def _absence_began(event: e.AbsenceBegan, names: Names) -> str:
@@ -222,8 +225,11 @@ def _leave_asked(event: e.LeaveAsked, names: Names) -> str:
 
 
 def _leave_answered(event: e.LeaveAnswered, names: Names) -> str:
-    words = _("agrees to end the deal") if event.agree else _("refuses to end the deal")
-    return f"{words} ({_('by itself')})" if event.auto else words
+    if event.auto:
+        return (
+            _("agrees to end the deal, by itself") if event.agree else _("refuses to end the deal, by itself")
+        )
+    return _("agrees to end the deal") if event.agree else _("refuses to end the deal")
 
 
 def _leave_settled(event: e.LeaveSettled, names: Names) -> str:

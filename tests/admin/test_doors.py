@@ -127,7 +127,7 @@ def test_nothing_but_a_set_of_rights_can_be_deleted(desk: Client, house: House) 
 
 def test_a_change_of_a_person_touches_neither_coins_nor_results(desk: Client, house: House) -> None:
     user = house.at.users[0]
-    balances, seat = house.at.balances(), user.seat.pk  # type: ignore[attr-defined]
+    balances, seat = house.at.balances(), user.seat.pk
     form = {"username": user.username, "email": "", "deck": "2", "hand_sort": "rank", "is_active": "on"}
     tries = {
         "wallet": "1",
