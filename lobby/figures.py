@@ -54,11 +54,14 @@ def figures() -> Figures:
         for tier in tiers
     }
     tables = {
-        code: [{"code": found.code, "seats": list(found.names)} for found in some]
+        code: [{"code": found.code, "seats": list(found.names)} for found in some if found.taken]
         for code, some in open_tables.items()
-        if some
     }
-    return Figures(rows, tables, _busy(counts.values(), sum(waiting.values())))
+    return Figures(
+        rows,
+        {code: some for code, some in tables.items() if some},
+        _busy(counts.values(), sum(waiting.values())),
+    )
 
 
 def _busy(counts: Collection[games.TierCount], waiting: int) -> dict[str, int]:

@@ -18,8 +18,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from accounts import services as accounts
-from games import database, writer
+from games import database, tables, writer
 from games import selectors as games
+from games.table.commands import Stand
 from lobby import live, matchmaking, services
 from lobby.consumers import LobbyConsumer
 from lobby.live import Hall
@@ -157,6 +158,16 @@ async def test_a_full_table_leaves_the_list_of_free_chairs(door: Open, people: P
     await look()
     news = await socket.hear()
     assert (news["tables"], news["tiers"][PICK]["players"]) == ({PICK: []}, 4)
+
+
+async def test_a_table_everybody_has_left_is_not_named(door: Open, people: People, look: Any) -> None:
+    (mei,) = await do(people, 1)
+    await do(services.quick_match, user=mei, tier_code=PICK)
+    socket = await enter(door, None)
+    seat = await do(games.seat_of, mei)
+    await do(tables.perform, seat.table_id, Stand(seat.seat))
+    await look()
+    assert (await socket.hear())["tables"] == {PICK: []}
 
 
 async def test_a_tier_the_desk_closes_is_told_closed(door: Open, house: House, look: Any) -> None:

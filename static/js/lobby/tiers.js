@@ -45,10 +45,12 @@ function suggest(free, game, newcomer) {
   for (const row of $$('[data-tier]', game)) row.classList.toggle('rec', row === best.at(-1));
 }
 
-export function showBusy(busy) {
+export function showBusy({ people, tables, here }) {
   const line = $('#busy');
-  if (!line) return;
-  text(line, busy.people
-    ? tn('{m} person is at {t} tables.', '{m} people are at {t} tables.', busy.people, { m: figure(busy.people), t: figure(busy.tables) })
-    : t('The room is quiet. Be the first to sit down.'));
+  if (line) text(line, busyLine(people, here, { h: figure(here), m: figure(people), t: figure(tables) }));
+}
+function busyLine(people, here, figures) {
+  if (people) return tn('{h} person is here, at a table.', '{h} people are here, {m} of them at {t} tables.', here, figures);
+  if (here) return tn('{h} person is here, not at a table yet.', '{h} people are here, none at a table yet.', here, figures);
+  return t('The room is quiet. Be the first to sit down.');
 }
