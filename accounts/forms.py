@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, cast
 
-from allauth.account.forms import ResetPasswordForm as AllauthResetPasswordForm
+from allauth.account import forms as allauth
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -34,7 +34,23 @@ class PreferencesForm(_UserForm):
         cast("forms.ChoiceField", self.fields["language"]).choices = languages
 
 
-class ResetPasswordForm(AllauthResetPasswordForm):  # type: ignore[misc]
+class PlainWords:
+    """A form of allauth in the words of the house: what is asked, once, and one line about it."""
+
+    fields: dict[str, forms.Field]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            if name in ("username", "login"):
+                field.label = _("Name")
+                field.widget.attrs |= {"autocapitalize": "none", "spellcheck": "false"}
+            if name == "password1":
+                field.help_text = _("At least 8 characters, and not one that everybody uses.")
+
+
+class ResetPasswordForm(PlainWords, allauth.ResetPasswordForm):  # type: ignore[misc]
     """Sends the way to a new password only to an address that its owner has confirmed.
 
     Whoever asks learns nothing: a known and an unknown address are answered alike.
@@ -46,3 +62,23 @@ class ResetPasswordForm(AllauthResetPasswordForm):  # type: ignore[misc]
         email: str = super().clean_email()
         self.users = [user for user in self.users if selectors.has_confirmed(user, email)]
         return email
+
+
+class SignupForm(PlainWords, allauth.SignupForm):  # type: ignore[misc]
+    """A name and a password."""
+
+
+class LoginForm(PlainWords, allauth.LoginForm):  # type: ignore[misc]
+    """A name, however it is typed, and a password."""
+
+
+class ChangePasswordForm(PlainWords, allauth.ChangePasswordForm):  # type: ignore[misc]
+    """The old password, and the new one twice."""
+
+
+class ResetPasswordKeyForm(PlainWords, allauth.ResetPasswordKeyForm):  # type: ignore[misc]
+    """The new password twice."""
+
+
+class AddEmailForm(PlainWords, allauth.AddEmailForm):  # type: ignore[misc]
+    """A mail address."""

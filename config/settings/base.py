@@ -97,7 +97,14 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_LOGIN_ON_PASSWORD_RESET = True
-ACCOUNT_FORMS = {"reset_password": "accounts.forms.ResetPasswordForm"}
+ACCOUNT_FORMS = {
+    "signup": "accounts.forms.SignupForm",
+    "login": "accounts.forms.LoginForm",
+    "change_password": "accounts.forms.ChangePasswordForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "accounts.forms.ResetPasswordKeyForm",
+    "add_email": "accounts.forms.AddEmailForm",
+}
 DEFAULT_FROM_EMAIL = "Paishe <paishe@localhost>"
 EMAIL_TIMEOUT = 5
 # Failed log-ins count by network address, and by address with name ("key", see the adapter): never by name alone,

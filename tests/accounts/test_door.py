@@ -89,3 +89,16 @@ def test_logging_out_takes_a_post(client: Client) -> None:
     assert "_auth_user_id" in client.session
     client.post("/accounts/logout/")
     assert "_auth_user_id" not in client.session
+
+
+def test_signing_up_takes_two_fields_and_says_what_they_may_be(client: Client) -> None:
+    page = client.get("/accounts/signup/")
+    assert [field.name for field in page.context["form"].visible_fields()] == ["username", "password1"]
+    assert "At least 8 characters" in page.content.decode()
+
+
+@pytest.mark.parametrize("password", ["short", "password", "12345678"])
+def test_a_weak_password_is_refused_with_a_word(client: Client, password: str) -> None:
+    answer = client.post("/accounts/signup/", {"username": "Ravi", "password1": password})
+    assert answer.context["form"].errors["password1"]
+    assert not User.objects.exists()
