@@ -117,8 +117,9 @@ def test_what_the_lobby_does_not_grant_has_a_code(people: People, house: House) 
         services.quick_match(user=AnonymousUser(), tier_code="qq.bamboo")
     with pytest.raises(errors.UnknownTier):
         services.quick_match(user=user, tier_code="qq.nowhere")
+    RoomTier.objects.filter(code="qq.plum").update(is_open=False)
     with pytest.raises(errors.TierClosed):
-        services.quick_match(user=user, tier_code="qq.practice")
+        services.quick_match(user=user, tier_code="qq.plum")
     with pytest.raises(errors.BadNonce):
         services.quick_match(user=user, tier_code="qq.bamboo", nonce="0123g")
     with pytest.raises(errors.BadNonce):
