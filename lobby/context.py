@@ -8,15 +8,20 @@ from typing import Any
 from django.http import HttpRequest
 
 from games import history, naming
-from lobby import people
+from games import selectors as games
+from lobby import people, selectors, wishes
 from wallet import services as wallet
 
 
 def mine(request: HttpRequest) -> dict[str, Any]:
-    """Give the templates `balance`, and `rank_title` and `rank_points` of the game the reader plays most."""
+    """Give the templates what is the reader's own.
+
+    `balance`, `rank_title` and `rank_points` of the game he plays most, `seat`, the code of the table of his live seat;
+    of somebody signed out `wish`, the tier he wanted to sit down in.
+    """
     user = getattr(request, "user", None)
     if user is None or not user.is_authenticated:
-        return {}
+        return {"wish": lambda: selectors.tier_of_wish(wishes.see(request.session))}
     user_id = int(user.pk)
 
     @cache
@@ -35,4 +40,9 @@ def mine(request: HttpRequest) -> dict[str, Any]:
         row = standing()
         return row.points if row else None
 
-    return {"balance": balance, "rank_title": rank_title, "rank_points": rank_points}
+    @cache
+    def seat() -> str | None:
+        found = games.seat_of(user)
+        return found.table_code if found else None
+
+    return {"balance": balance, "seat": seat, "rank_title": rank_title, "rank_points": rank_points}
