@@ -19,19 +19,19 @@ import { Talk } from './talk.js';
 import { Trick } from './trick.js';
 import { phrase, refusal, timeOutWarning } from './words.js';
 
-const { table: code, room, coins, login } = document.body.dataset;
+const { table: code, room, coins, login, deals, purse } = document.body.dataset;
 const WARN_MS = 7000;
 const BUBBLE_MS = 4500;
 
 class TablePage {
-  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; advice = null; was = null; lastTurn = null; lead = true; secondsSaid = null;
+  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; advice = null; was = null; lastTurn = null; lead = true; secondsSaid = null; balance = purse ? Number(purse) : null;
 
   constructor() {
     this.seats = new Seats($$('.seat, #me'));
     this.trick = new Trick($('#trick'));
     this.hand = new Hand($('#hand'));
     this.acts = new Acts($('#why'), $('#acts'), (name, value) => this.act(name, value));
-    this.receipt = new Receipt($('#over'), { room, table: code, coins, on: (name) => this.act(name) });
+    this.receipt = new Receipt($('#over'), { room, table: code, coins, deals, on: (name) => this.act(name) });
     this.talk = new Talk(code, { say: (words) => this.connection.send({ type: 'say', ...words }), words: (line) => this.words(line) });
     this.motion = new Motion($('#content'), this.trick, this.hand, this.seats);
     this.keys = new Keys({ act: (name) => this.key(name), hand: this.hand, bids: (action) => this.bid(action) });
@@ -108,6 +108,12 @@ class TablePage {
     return { dealt, plays, cleared: over ? { winner: old.deal.state.standing.seat, passed } : null, bomb: acts.some((event) => event.combo === 'bomb' || event.combo === 'rocket') };
   }
 
+  // What I had when the page came, and what the deals since then have brought.
+  reckon(event) {
+    const { me, result } = this.view;
+    if (this.balance !== null && me !== null && event.kind === 'deal_closed' && result?.deal === event.deal) this.balance += result.settlement?.net[me] ?? 0;
+  }
+
   // Log, live lines, sounds, bubbles.
   tell(events, old) {
     const { view } = this;
@@ -121,6 +127,7 @@ class TablePage {
       if (event.kind === 'acted') this.lead = event.action === 'pass' ? this.lead : false;
       if (!this.record(event, line)) continue;
       this.listen(event);
+      this.reckon(event);
       if (event.kind !== 'said' && event.seat !== view.me) aloud.push(this.words(line));
       if (event.kind === 'timed_out' && event.seat === view.me && event.times < 3) this.warn(timeOutWarning(event.times, view.terms.leaves));
     }
@@ -208,7 +215,7 @@ class TablePage {
     $('#hand').hidden = view.me === null;
     drawFair(view, tab.get(`nonce.${code}`));
     drawLeaveMenu(view, { coins, on: (name) => this.act(name) });
-    if ($('#escape').open) { if (view.can.leave) drawEscape(view, { coins, balance: view.balance ?? null }); else $('#escape').close(); }
+    if ($('#escape').open) { if (view.can.leave) drawEscape(view, { coins, balance: this.balance }); else $('#escape').close(); }
     this.talk.silence(view.me === null ? t('Only players talk.') : playing && view.terms.anti_cheat ? t('No chat during a deal in anti-cheat rooms.') : null);
     const fresh = !this.receipt.shown && view.result;
     this.receipt.draw(view, { now: new Date().toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }) });
@@ -303,7 +310,7 @@ class TablePage {
       ask_leave: () => send({ type: 'ask_leave' }),
       fold: () => { this.receipt.fold(); this.redraw(); },
       receipt: () => { this.receipt.fold(false); this.redraw(); },
-      escape: () => { drawEscape(view, { coins, balance: view.balance ?? null }); $('#escape').showModal(); },
+      escape: () => { drawEscape(view, { coins, balance: this.balance }); $('#escape').showModal(); },
       leave: () => { openPop($('#leave'), true); $('#leave button')?.focus(); },
       chat: () => this.talk.open(),
       keys: () => { drawSettings({ sound, keys: this.keys }); $('#keys').showModal(); },

@@ -50,17 +50,19 @@ function rowOf(row, context) {
 
 // --- the sheet -------------------------------------------------------------------------------------------------
 export class Receipt {
-  constructor(box, { room, table, coins, on }) {
-    Object.assign(this, { box, room, table, coins, on });
+  // `deals` is the address of deals' own pages, for a link to this one's proof.
+  constructor(box, { room, table, coins, on, deals = null }) {
+    Object.assign(this, { box, room, table, coins, on, deals });
     this.shown = null;
     this.folded = false;
   }
 
   get open() { return !this.box.hidden; }
 
-  // What lies under the sheet can be neither pressed nor read.
+  // What lies under the sheet on the cloth can be neither pressed nor read; on a deal's own page nothing does.
   #cover(covered) {
     this.box.hidden = !covered;
+    if (!this.box.matches('.over')) return;
     for (const other of this.box.parentElement.children) if (other !== this.box && !other.matches('[aria-live]')) other.inert = covered;
   }
 
@@ -158,11 +160,12 @@ export class Receipt {
     this.clock = h('span', { 'aria-label': t('seconds left') });
     const ready = view.me !== null && view.seats[view.me]?.ready;
     put(this.footer,
+      this.deals && h('a', { class: 'btn quiet', href: `${this.deals}${this.shown}/#fair`, target: '_blank' }, icon('shield'), t('Check the shuffle')),
       h('span', { class: 'end' },
         can.stand && h('button', { class: 'btn', type: 'button', on: { click: () => this.on('stand') } }, t('Stand up')),
         can.ready ? h('button', { class: 'btn main', type: 'button', on: { click: () => this.on('start') } }, t('Next deal') + ' ', this.clock)
           : ready && h('span', { class: 'chip jade' }, icon('check'), t('You are ready') + ' ', this.clock)));
-    attr(this.footer, 'hidden', !this.footer.firstChild.childNodes.length);
+    attr(this.footer, 'hidden', !this.footer.textContent);
   }
 }
 
