@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
-from django.db import connection
+from django.db import connection, connections
 
 from games import computers, database, tables, tasks, writer
 from games.engine.actions import format_action, parse_action
@@ -268,3 +268,4 @@ async def test_a_woken_driver_plays_its_turn_once(thinking: Story) -> None:
     assert len(await sync_to_async(acts)(thinking)) == before + 1
     await asyncio.to_thread(writer.stop)
     await asyncio.to_thread(database.close_all)
+    await sync_to_async(connections.close_all)()
