@@ -7,4 +7,8 @@ class LobbyConfig(AppConfig):
     name = "lobby"
 
     def ready(self) -> None:
+        """Keep the staff's log append-only; give every new account its wallet."""
+        from wallet import triggers
+
+        triggers.guard_append_only("admin.LogEntry")
         from lobby import receivers  # noqa: F401

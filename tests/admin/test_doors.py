@@ -5,9 +5,12 @@ from typing import Any
 
 import pytest
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.core.cache import cache
+from django.db import DatabaseError
 from django.db.models import Model
+from django.db.transaction import atomic
 from django.forms.models import model_to_dict
 from django.test import Client
 from django.urls import reverse
@@ -140,7 +143,7 @@ def test_a_change_of_a_person_touches_neither_coins_nor_results(desk: Client, ho
     user.refresh_from_db()
     assert (user.deck, user.access_version) == ("4", 0)
     assert house.at.balances() == balances
-    assert User.objects.get(pk=user.pk).seat.pk == seat  # type: ignore[attr-defined]
+    assert User.objects.get(pk=user.pk).seat.pk == seat
 
 
 def test_a_ban_at_the_desk_closes_open_sockets(desk: Client, house: House) -> None:
@@ -217,3 +220,11 @@ def test_only_the_desk_has_the_relaxed_policy(desk: Client) -> None:
     )
     for path in ("/", "/wallet/", "/accounts/preferences/", "/administration/"):
         assert "unsafe" not in desk.get(path)["Content-Security-Policy"]
+
+
+def test_the_database_itself_keeps_the_staffs_log(house: House) -> None:
+    entry = LogEntry.objects.get()
+    for change in (entry.delete, lambda: LogEntry.objects.update(object_repr="nothing")):
+        with pytest.raises(DatabaseError), atomic():
+            change()
+    assert LogEntry.objects.get().object_repr == "something"
