@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
-from games.models import Connection, Deal, PlayerRecord, Seat, SeatResult, Table
+from games.models import Connection, Seat, SeatResult, Table
 
 
 class LiveSeat(NamedTuple):

@@ -68,7 +68,7 @@ def short(coins: float) -> str:
     for size, sign in units:
         if abs(coins) >= size:
             return f"{coins / size:.4g}{sign}".replace("-", "−")
-    return f"{coins:.4g}".replace("-", "−")
+    return f"{coins:,.0f}".replace("-", "−")
 
 
 def _chart(points: Sequence[Point], sheet: Sheet) -> Chart:

@@ -97,17 +97,20 @@ def statement(
 def series(user_id: int, *, since: datetime | None = None, now: datetime) -> list[Point]:
     """Return how the balance went from `since` (default: the first line) to `now`, oldest first.
 
-    The first point is what there was before, then one for each hour, day or week in which something moved, by
-    the length of the span, and one for now. An empty wallet has no points.
+    The first point is what there was then, one follows for each hour, day or week in which something moved, by the
+    length of the span, and one for now. An empty wallet has no points.
     """
     entries = Entry.objects.filter(wallet__user_id=user_id)
     if since is None:
-        first = entries.order_by("pk").values_list("transaction__created", flat=True).first()
+        first = entries.select_related("transaction").order_by("pk").first()
         if first is None:
             return []
-        since = first
+        since, balance = first.transaction.created, first.amount
+        entries = entries.exclude(pk=first.pk)
+    else:
+        earlier = entries.filter(transaction__created__lt=since)
+        balance = earlier.aggregate(total=Sum("amount"))["total"] or 0
     unit, step = next((unit, step) for longest, unit, step in STEPS if now - since <= longest)
-    balance: int = entries.filter(transaction__created__lt=since).aggregate(total=Sum("amount"))["total"] or 0
     moved = entries.filter(transaction__created__gte=since)
     sums = moved.annotate(start=Trunc("transaction__created", unit)).values("start").order_by("start")
     points = [Point(since, balance)]

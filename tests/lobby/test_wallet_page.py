@@ -113,7 +113,7 @@ def test_the_filter_and_the_span_go_along(db: None) -> None:
 
 def test_the_drawing_says_in_words_what_it_shows(db: None) -> None:
     body = page(make_user("Mei", 1_250), "?span=all").content.decode()
-    assert body.count('role="img" aria-label="The balance went from 0 to 1,250"') == 2
+    assert body.count('role="img" aria-label="The balance went from 1,250 to 1,250"') == 2
 
 
 def test_an_empty_wallet_has_no_drawing(db: None) -> None:

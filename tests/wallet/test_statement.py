@@ -146,7 +146,7 @@ def test_a_series_of_all_begins_with_the_first_line(player, at):
     for days, amount in ((700, 500), (20, 30)):
         at(user, days, amount)
     points = series(user, now=NOW)
-    assert points[0] == Point(NOW - timedelta(days=700), 0)
+    assert points[0] == Point(NOW - timedelta(days=700), 500)
     assert points[-1] == Point(NOW, 530)
     assert [point.at for point in points] == sorted(point.at for point in points)
 
