@@ -166,7 +166,7 @@ class Hub:
             self._set_alarm(room)
         viewer.mark = self.presence.begin(room.table_id, viewer.user)
         self._send_view(viewer, state, [])
-        self._welcome_back(viewer, state)
+        self.welcome_back(viewer)
         return True
 
     def leave(self, viewer: Viewer) -> None:
@@ -288,7 +288,7 @@ class Hub:
             if viewer.seat is None and not may_watch(state):
                 viewer.outbox.put(protocol.notice("no_seat"))
                 viewer.outbox.close(Close.NOT_ALLOWED)
-            self._welcome_back(viewer, state)
+            self.welcome_back(viewer)
 
     def resync(self, viewer: Viewer, seq: int) -> None:
         """Send a socket again what came after `seq`, or say that there is nothing newer."""
@@ -318,12 +318,19 @@ class Hub:
         viewer.outbox.put(frame, seq)
         viewer.sent = seq
 
-    def _welcome_back(self, viewer: Viewer, state: TableState) -> None:
-        """Have a seat that counts as lost connected again: its player is here."""
-        if viewer.seat is None or viewer.welcome is not None:
+    def welcome_back(self, viewer: Viewer) -> None:
+        """Have a seat that counts as lost connected again: its player is here. Asked again every two seconds."""
+        state = viewer.room.state
+        if (
+            viewer.seat is None
+            or viewer.welcome is not None
+            or state is None
+            or viewer.outbox.closed is not None
+        ):
             return
         sitter = state.seats[viewer.seat]
         if sitter is not None and sitter.lost_since is not None:
+            self.presence.doubt()
             viewer.welcome = self.loop.create_task(_connected(viewer, viewer.seat))
 
     # ---- deadlines

@@ -76,6 +76,11 @@ class Presence:
                 mark.pk = None
             self._write_soon()
 
+    def doubt(self) -> None:
+        """Have the row renewed soon: somebody of ours counts as lost, so perhaps we are taken for dead."""
+        if self._beaten is not None:
+            self._beaten = float("-inf")
+
     async def flushed(self) -> None:
         """Wait until what has gathered is written."""
         while self._task is not None and not self._task.done():

@@ -88,7 +88,8 @@ def mark_lost() -> tuple[int, int]:
     """Begin the absence of every seated person without a live connection; return (begun, failed).
 
     A person is present while any of his sockets at the table is open in a process that lives; he is lost 3 s after
-    the last sign of life, and lost since that sign.
+    the last sign of life, and lost since that sign. Of whom there is no sign at all (he never came, or the rows are
+    gone) no more than these 3 s are counted.
     """
     now = service_time.now(fresh=True)
     alive = set(ServerProcess.objects.filter(beat_ms__gt=now - PROCESS_DEAD_MS).values_list("pk", flat=True))
@@ -97,7 +98,7 @@ def mark_lost() -> tuple[int, int]:
     gone = []
     for table_id, seat, user_id, taken_ms in seats:
         key = (table_id, user_id)
-        since = max(signs.get(key, taken_ms), taken_ms)
+        since = max(signs.get(key, now - GAP_MS), taken_ms)
         if key not in present and now - since >= GAP_MS:
             gone.append((table_id, cmd.Lost(seat, since, user_id)))
     heads = log.heads({table_id for table_id, _ in gone}) if gone else {}

@@ -137,7 +137,11 @@ def verdict(viewer: Visitor, rights: Rights) -> Close | None:
 
 
 async def feel_pulse(hub: Hub) -> None:
-    """Close sockets that read nothing, say "still here" to idle ones, renew our own sign of life."""
+    """Close sockets that read nothing, say "still here" to idle ones, renew our own sign of life.
+
+    Whoever counts as lost while his socket is open is welcomed again: the first time may have failed, or have come
+    just before the sweep found him lost.
+    """
     now = monotonic()
     for viewer in hub.viewers():
         outbox = viewer.outbox
@@ -145,6 +149,7 @@ async def feel_pulse(hub: Hub) -> None:
             outbox.close(Close.TOO_SLOW)
         elif viewer.sent is not None and now - outbox.last_put >= HEARTBEAT_S:
             outbox.put(protocol.head(viewer.room.head), viewer.sent)
+        hub.welcome_back(viewer)
     await hub.presence.beat(now)
     await _step_back(hub)
 

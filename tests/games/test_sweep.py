@@ -142,6 +142,19 @@ def test_who_is_lost_again_is_seen_by_a_sweeper_that_missed_his_coming_back(play
     assert kinds(playing)[-3:] == ["absence_began", "absence_ended", "absence_began"]
 
 
+def test_of_whom_there_is_no_sign_only_the_gap_is_counted(playing: Story) -> None:
+    """Rows that are gone are our fault: after four minutes of play nobody escapes for it."""
+    Connection.objects.all().delete()
+    playing.wait(15)
+    playing.act()
+    for _ in range(15):
+        playing.wait(15)
+        playing.act()
+    assert tasks.mark_lost() == (4, 0)
+    assert playing.state.phase == "playing"
+    assert {seat.lost_since for seat in playing.state.seats if seat} == {playing.now - tasks.GAP_MS}
+
+
 def test_a_table_that_cannot_be_read_does_not_keep_others_from_being_found_lost(
     playing: Story, story: StoryMaker
 ) -> None:

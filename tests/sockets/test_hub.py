@@ -6,11 +6,14 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
 
-from games import hints, log, tables, tasks, watch
+from games import hints, log, presence, tables, tasks, watch, writer
 from games import hub as hubs
+from games.errors import TableError
 from games.hub import Hub
 from games.models import Connection, ServerProcess
+from games.table.commands import Lost
 from tests.games.stories import Story, StoryMaker
 from tests.sockets.conftest import Open, Socket
 from tests.sockets.tables_to_meet import enter, playing, seated, sitter, turn_of
@@ -180,14 +183,14 @@ async def test_a_process_taken_for_dead_writes_its_sockets_again(
 ) -> None:
     one = await playing(story)
     socket, _ = await enter(door, one, 0)
-    presence = hub().presence
-    await presence.flushed()
+    rows = hub().presence
+    await rows.flushed()
     await ServerProcess.objects.all().adelete()
-    await presence.beat(10**9)
-    await presence.flushed()
-    assert await Connection.objects.filter(closed_ms=None, process=presence.process).acount() == 1
+    await rows.beat(10**9)
+    await rows.flushed()
+    assert await Connection.objects.filter(closed_ms=None, process=rows.process).acount() == 1
     await socket.leave()
-    await presence.flushed()
+    await rows.flushed()
     assert await Connection.objects.filter(closed_ms=None).acount() == 0
 
 
@@ -202,6 +205,49 @@ async def test_a_seat_lost_by_mistake_is_welcomed_back_at_once(
     await make(tasks.mark_lost)()
     while (await sitter(one, 0)).lost_since is not None:
         await asyncio.sleep(0.01)
+
+
+async def test_a_welcome_that_failed_is_given_again(
+    door: Open, story: StoryMaker, hub: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = await playing(story)
+    await make(one.perform)(Lost(0, one.now))
+
+    def away(*_: object) -> None:
+        raise TableError("unavailable")
+
+    with monkeypatch.context() as without_database:
+        without_database.setattr(writer.Writer, "submit", away)
+        await enter(door, one, 0)
+        await hub().presence.flushed()
+        await asyncio.sleep(0)
+        assert (await sitter(one, 0)).lost_since is not None
+    await watch.feel_pulse(hub())
+    while (await sitter(one, 0)).lost_since is not None:
+        await asyncio.sleep(0.01)
+
+
+async def test_a_socket_written_twice_is_present_once(
+    door: Open, story: StoryMaker, hub: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows were written and the answer was lost: who leaves later leaves no row behind."""
+    one = await playing(story)
+    real, broken = presence._record, [True]
+
+    def record(*args: Any) -> list[int]:
+        pks = real(*args)
+        if broken.pop() if broken else False:
+            raise OperationalError("connection lost after COMMIT")
+        return pks
+
+    monkeypatch.setattr(presence, "_record", record)
+    monkeypatch.setattr(presence, "_AGAIN_S", 0.0)
+    socket, _ = await enter(door, one, 0)
+    await hub().presence.flushed()
+    assert await Connection.objects.filter(closed_ms=None).acount() == 1
+    await socket.leave()
+    await hub().presence.flushed()
+    assert await Connection.objects.filter(closed_ms=None).acount() == 0
 
 
 async def test_a_newer_tab_in_another_process_replaces_this_one(
