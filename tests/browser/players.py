@@ -93,7 +93,7 @@ class Player:
             await self.page.click("#escape-yes")
             await self.page.click("#gone .btn.main")
         else:
-            await self.page.locator("#over:not([hidden]) footer .btn:not(.main), .act:not([inert]) [data-act=stand]").click()
+            await self.page.locator("#over:not([hidden]) footer .end .btn:not(.main), .act:not([inert]) [data-act=stand]").click()
         await self.page.wait_for_url(re.compile(r"/$"))
 
     async def hand(self) -> list[str]:

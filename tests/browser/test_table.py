@@ -182,11 +182,12 @@ async def test_an_escape_ends_the_deal_and_is_told_to_everyone(dealt: list[Playe
     await page.click("#leave-open")
     await page.locator("#leave button", has_text="Leave now").click()
     await page.click("#escape-yes")
-    told = "〖Mei〗 forced his way out and loses 200 points and 2,000 coins. The deal is over."
+    name = dealt[0].name
+    told = f"〖{name}〗 forced his way out and loses 200 points and 2,000 coins. The deal is over."
     await expect(page.locator("#gone")).to_contain_text(told)
     for other in dealt[1:]:
         await expect(other.page.locator("#over .told")).to_have_text(told)
-        await expect(other.page.locator("#over h1")).to_have_text("Mei escaped")
+        await expect(other.page.locator("#over h1")).to_have_text(f"{name} escaped")
     await page.click("#gone .btn.main")
     await page.wait_for_url(re.compile(r"/$"))
     await expect(page.locator(".purse")).to_have_text(re.compile(r"Balance\d,\d{3}"))
@@ -196,7 +197,7 @@ async def test_a_deal_ends_by_consent_when_all_agree(dealt: list[Player]) -> Non
     await dealt[1].page.click("#leave-open")
     await dealt[1].page.locator("#leave button", has_text="Ask to end the deal").click()
     for player in (dealt[0], dealt[2], dealt[3]):
-        await expect(player.page.locator("#vote")).to_contain_text("林波 asks to end the deal.")
+        await expect(player.page.locator("#vote")).to_contain_text(f"{dealt[1].name} asks to end the deal.")
         await player.page.locator("#vote button", has_text="Agree").click()
     for player in dealt:
         await expect(player.page.locator("#over h1")).to_have_text("The deal is void")
