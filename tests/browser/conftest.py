@@ -1,4 +1,4 @@
-"""A house with four people in it, each at a browser of his own; they come once and meet at a new table in every test."""
+"""A house with four people in it, each at a browser of his own; they meet at a new table in every test."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from tests.browser.players import Player
 from tests.servers import Live
 
 NAMES = ("Mei", "林波", "陈伯", "Ravi")
-CARDS_LIE = "() => [...document.querySelectorAll('#hand .card')].every(card => card.getAnimations().length === 0)"
+CARDS_LIE = (
+    "() => [...document.querySelectorAll('#hand .card')].every(card => card.getAnimations().length === 0)"
+)
 POINTS, COINS = "classic.points", "qq.bamboo"
 
 
@@ -45,7 +47,9 @@ async def four(people: list[Player], request: pytest.FixtureRequest) -> AsyncIte
 
     At the end they stand up, and none of their pages may have complained.
     """
-    people.append(people.pop(0))  # they change places, so that at a table they were at before the 3 of diamonds leads again
+    people.append(
+        people.pop(0)
+    )  # they change places, so that at a table they were at before the 3 of diamonds leads again
     tier = getattr(request, "param", POINTS)
     codes = {await player.sit(tier) for player in people}
     assert len(codes) == 1

@@ -50,7 +50,8 @@ class Player:
         found = re.search(r"/tables/(\w+)/$", self.page.url)
         if not found:
             return ""
-        await expect(self.page.locator("#content")).not_to_have_attribute("data-state", "joining", timeout=FIRST_VIEW_MS)
+        content = self.page.locator("#content")
+        await expect(content).not_to_have_attribute("data-state", "joining", timeout=FIRST_VIEW_MS)
         return found[1]
 
     async def press(self, act: str) -> None:
@@ -63,7 +64,10 @@ class Player:
         await (receipt if await receipt.count() else self.page.locator("[data-act=start]")).click(**options)
 
     async def is_asked_to_start(self) -> bool:
-        return await self.page.locator("#over:not([hidden]) .btn.main, [data-act=start]:not([hidden])").count() > 0
+        return (
+            await self.page.locator("#over:not([hidden]) .btn.main, [data-act=start]:not([hidden])").count()
+            > 0
+        )
 
     async def is_to_move(self) -> bool:
         return await self.page.locator(".me.turn").count() > 0
@@ -80,7 +84,9 @@ class Player:
             await self.press("play")
         else:
             await self.press("pass")
-        await self.page.wait_for_function("turn => document.querySelector('#content').dataset.turn !== turn", arg=turn)
+        await self.page.wait_for_function(
+            "turn => document.querySelector('#content').dataset.turn !== turn", arg=turn
+        )
 
     async def leave_for_good(self) -> None:
         """Go back to the lobby without a seat, whatever state the table is in."""
@@ -93,12 +99,15 @@ class Player:
             await self.page.click("#escape-yes")
             await self.page.click("#gone .btn.main")
         else:
-            await self.page.locator("#over:not([hidden]) footer .end .btn:not(.main), .act:not([inert]) [data-act=stand]").click()
+            on_receipt = "#over:not([hidden]) footer .end .btn:not(.main)"
+            await self.page.locator(f"{on_receipt}, .act:not([inert]) [data-act=stand]").click()
         await self.page.wait_for_url(re.compile(r"/$"))
 
     async def hand(self) -> list[str]:
         """Return my cards as they lie."""
-        cards: list[str] = await self.page.eval_on_selector_all("#hand .card", "all => all.map(c => c.dataset.card)")
+        cards: list[str] = await self.page.eval_on_selector_all(
+            "#hand .card", "all => all.map(c => c.dataset.card)"
+        )
         return cards
 
 

@@ -18,7 +18,13 @@ from tests import chromium, servers
 from tests.browser.players import Player, to_move
 
 OUT = servers.ROOT / "var" / "shots"
-SIZES = {"wide": (1440, 900), "tablet": (1180, 820), "phone": (390, 844), "side": (844, 390), "small": (360, 640)}
+SIZES = {
+    "wide": (1440, 900),
+    "tablet": (1180, 820),
+    "phone": (390, 844),
+    "side": (844, 390),
+    "small": (360, 640),
+}
 NAMES = ("Mei", "林波", "陈伯", "Ravi")
 SETTLE_MS = 450
 SLOWER = "from lobby.models import RoomTier; RoomTier.objects.update(turn_seconds=120, start_seconds=300)"
@@ -31,7 +37,9 @@ class Album:
         self.wanted = wanted
         OUT.mkdir(parents=True, exist_ok=True)
 
-    async def take(self, page: Page, name: str, *, sizes: tuple[str, ...] = tuple(SIZES), whole: bool = False) -> None:
+    async def take(
+        self, page: Page, name: str, *, sizes: tuple[str, ...] = tuple(SIZES), whole: bool = False
+    ) -> None:
         """Take a page at every size, light and dark."""
         if self.wanted and not any(name.startswith(each) for each in self.wanted):
             return

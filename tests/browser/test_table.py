@@ -168,7 +168,9 @@ async def test_the_leaving_dialogue_names_the_exact_sum_and_no_changes_nothing(d
     await page.click("#leave-open")
     await page.locator("#leave button", has_text="Leave now").click()
     dialogue = page.locator("#escape")
-    await expect(dialogue).to_contain_text("Leaving now costs 200 points and 2,000 coins. Do you really want to leave?")
+    await expect(dialogue).to_contain_text(
+        "Leaving now costs 200 points and 2,000 coins. Do you really want to leave?"
+    )
     await expect(dialogue.locator("dd.total")).to_have_text(re.compile(r"^\d{1,2},\d{3}$"))
     await expect(dialogue.locator("[data-close]")).to_be_focused()
     await page.keyboard.press("Enter")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from games.table import events as e
 from games.table.records import record_of
 from tests.table.tabletop import CARD, S, Tabletop, _names
 
-TERMS = {
+TERMS: dict[str, dict[str, Any]] = {
     "doudizhu.mala": {
         "base_stake": 10,
         "cap": None,

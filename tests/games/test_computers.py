@@ -9,6 +9,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection, connections
 
 from games import computers, database, tables, tasks, writer
+from games.engine import bots
 from games.engine.actions import format_action, parse_action
 from games.models import PlayerRecord, SeatResult, Table, TableEvent
 from games.table import commands as cmd
@@ -157,7 +158,7 @@ def test_when_nobody_plays_for_it_the_tables_own_clock_does(
     def broken(*args: object) -> None:
         raise ValueError("no idea")
 
-    monkeypatch.setattr(computers.bots, "choose", broken)
+    monkeypatch.setattr(bots, "choose", broken)
     seat = seat_to_act(thinking)
     thinking.wait(19.9)
     assert tasks.tick_due() == (1, 1)
@@ -176,7 +177,7 @@ def test_a_computer_player_is_given_its_own_view_only(
         seen.append(view)
         return rules.autoplay(view)
 
-    monkeypatch.setattr(computers.bots, "choose", watch)
+    monkeypatch.setattr(bots, "choose", watch)
     computers.act_of(thinking.state)
     (view,) = seen
     assert view.seat == seat_to_act(thinking) and view.hands is None

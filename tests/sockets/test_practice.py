@@ -23,7 +23,7 @@ async def test_computer_players_sit_at_once_act_by_themselves_and_go_when_one_le
     assert time.monotonic() - pressed < SOON_S
     assert [seat["computer"] for seat in player.view["seats"]] == [False, True, True, True]
     assert player.view["phase"] == "playing" and len({seat["name"] for seat in player.view["seats"]}) == 4
-    waits = []
+    waits: list[float] = []
     while len(waits) < 8 and player.view["phase"] == "playing":
         seen, began = player.seq, time.monotonic()
         if player.my_turn:
