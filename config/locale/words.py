@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -37,7 +37,7 @@ KEYWORDS = {
 }
 # A call of one of the four in a script; their words are always plain literals. (Babel skips calls within calls.)
 SCRIPT_CALL = re.compile(r"(?<![\w.$])(t|parts|tn|tp)\(\s*'((?:[^'\\]|\\.)*)'(?:,\s*'((?:[^'\\]|\\.)*)')?")
-Message = str | tuple[str, ...]
+Message = str | tuple[str, ...] | list[str]
 
 
 def _files(folder: Path, pattern: str) -> Iterator[Path]:
@@ -73,8 +73,9 @@ def used(domain: str) -> Catalog:
     for path, message, context in _of_scripts() if domain == "djangojs" else _of_pages():
         name = str(path.relative_to(ROOT))
         known = catalog.get(_key(message), context)
-        is_new = known is None or (name, None) not in known.locations
-        catalog.add(message, locations=[(name, None)] if is_new else (), context=context)
+        is_new = known is None or (name, None) not in known.locations  # type: ignore[comparison-overlap]
+        where = [(name, None)] if is_new else []
+        catalog.add(message, locations=where, context=context)  # type: ignore[arg-type]
     return catalog
 
 
@@ -105,7 +106,7 @@ def compiled(catalog: Catalog) -> bytes:
 
 
 def _words_of(catalog: Catalog) -> dict[tuple[str, str | None], object]:
-    return {(_key(m.id), m.context): m.string for m in catalog if m.id and any(m.string)}
+    return {(_key(m.id), m.context): m.string for m in catalog if m.id and any(m.string or ())}
 
 
 def faults(language: str, domain: str) -> list[str]:
@@ -119,7 +120,7 @@ def faults(language: str, domain: str) -> list[str]:
         f"{where}: not used any more: {text!r}" for (text, context) in have if (text, context) not in want
     ]
     for (text, _), message in have.items():
-        strings = message.string if isinstance(message.string, tuple | list) else (message.string,)
+        strings = [text or "" for text in _each(message.string)]
         if not all(strings):
             lines.append(f"{where}: empty: {text!r}")
         elif set(_gaps(text)) - set().union(*(_gaps(s) for s in strings)) - {"s"} or any(
@@ -132,6 +133,10 @@ def faults(language: str, domain: str) -> list[str]:
     ):
         lines.append(f"{where}: the .mo file is stale: run python -m config.locale.words")
     return lines
+
+
+def _each(strings: str | list[str] | tuple[str, ...] | None) -> Sequence[str | None]:
+    return strings if isinstance(strings, list | tuple) else (strings,)
 
 
 def _plural(message: object) -> str:
