@@ -222,6 +222,7 @@ def test_only_the_desk_has_the_relaxed_policy(desk: Client) -> None:
         assert "unsafe" not in desk.get(path)["Content-Security-Policy"]
 
 
+@pytest.mark.both_databases
 def test_the_database_itself_keeps_the_staffs_log(house: House) -> None:
     entry = LogEntry.objects.get()
     for change in (entry.delete, lambda: LogEntry.objects.update(object_repr="nothing")):

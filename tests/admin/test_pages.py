@@ -47,6 +47,7 @@ def nonces_taken_out(page: str) -> str:
     return re.sub(r"\d+\.\d s|in \d+[^<]*|\d+[^<>]* ago|\d\d:\d\d:\d\d\.\d{3}", "", page)
 
 
+@pytest.mark.both_databases
 def test_every_page_opens(desk: Client, house: House) -> None:
     pages = list(every_page())
     assert len(pages) > 50
@@ -294,6 +295,7 @@ def test_a_tier_that_makes_no_sense_is_explained_at_the_field(desk: Client, hous
 # --- queries ---
 
 
+@pytest.mark.both_databases
 def test_a_longer_list_takes_no_more_queries(desk: Client, house: House) -> None:
     def counts() -> dict[str, int]:
         found = {}
