@@ -11,6 +11,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
@@ -73,5 +74,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         context: dict[str, Any] | None = None,
         email: str | None = None,
     ) -> None:
-        """Tell somebody by mail what was changed in his account, if he has left an address."""
+        """Tell somebody by mail what was changed in his account, if he has left an address.
+
+        An address that was removed is told so itself: it may be its owner who did not do it.
+        """
+        email = email or (context or {}).get("deleted_email")
         super().send_notification_mail(template_prefix, user, {**(context or {}), "user": user}, email)
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Lead back to the preferences."""
+        return reverse("accounts:preferences")

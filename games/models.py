@@ -165,6 +165,7 @@ class PlayerRecord(models.Model):
         verbose_name = _("player record")
         verbose_name_plural = _("player records")
         constraints = [models.UniqueConstraint(fields=["user", "ruleset"], name="one_record_a_ruleset")]
+        indexes = [models.Index(fields=["ruleset", "-points"], name="record_by_points")]
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.ruleset}"

@@ -125,6 +125,21 @@ def test_a_new_address_replaces_the_old_one_and_the_old_one_is_told(signed_in: C
     assert ADDRESS in mail.outbox[-1].body
 
 
+def test_an_address_that_is_removed_is_told(signed_in: Client, ravi: User) -> None:
+    confirm(ravi)
+    signed_in.post("/accounts/email/", {"email": ADDRESS, "action_remove": ""})
+    assert selectors.confirmed_email(ravi) is None
+    assert (mail.outbox[0].to, mail.outbox[0].subject) == ([ADDRESS], "Your mail address was removed")
+
+
+def test_a_changed_password_is_told_and_leads_back_to_the_preferences(signed_in: Client, ravi: User) -> None:
+    confirm(ravi)
+    new = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+    assert signed_in.post("/accounts/password/change/", new)["Location"] == "/accounts/preferences/"
+    assert "Your password is changed." in signed_in.get("/accounts/preferences/").content.decode()
+    assert mail.outbox[0].subject == "Your password was changed"
+
+
 def test_an_address_is_changed_only_by_who_knows_the_password(client: Client, ravi: User) -> None:
     client.force_login(ravi)
     answer = client.post("/accounts/email/", {"email": ADDRESS, "action_add": ""})
