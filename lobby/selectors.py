@@ -1,6 +1,6 @@
 """What the lobby's pages show."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.engine import rulesets
@@ -124,6 +124,14 @@ def cheapest_entry(games: list[dict[str, Any]]) -> int | None:
 def tier_of_wish(wish: Wish | None) -> RoomTier | None:
     """Return the tier in which somebody signed out wants to sit down, None without such a wish."""
     return RoomTier.objects.filter(code=wish.tier, is_open=True).first() if wish and wish.tier else None
+
+
+def escape_of(results: Sequence[Any], *, read: str) -> dict[str, Any] | None:
+    """Return what an escape has cost, if a player's newest deal ended so and is not the one he has `read` of."""
+    if not results or results[0].outcome != "escaped" or results[0].deal_id == read:
+        return None
+    last = results[0]
+    return {"deal": last.deal_id, "ruleset": last.deal.ruleset, "points": -last.points, "coins": -last.net}
 
 
 def balance_of(user: Any) -> int | None:

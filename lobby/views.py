@@ -16,6 +16,7 @@ from lobby.wishes import Wish
 
 LAST_DEALS = 5
 SAFE_ONLY = "safe_only"  # the cookie of the switch that shows anti-cheat rooms alone
+ESCAPE_READ = "escape_read"  # the cookie that names the deal whose escape its player has read about
 
 
 @require_safe
@@ -26,6 +27,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
     mine = of_people([user.pk]).get(user.pk) if user.pk is not None else None
     standing = people.favourite(user.pk) if user.pk is not None else None
     balance = mine.balance if mine else None
+    results = history.deals_of(user.pk, limit=LAST_DEALS) if user.pk is not None else []
     rows = selectors.games_with_tiers(balance=balance, newcomer=standing is None, now=now)
     context = {
         "games": rows,
@@ -36,9 +38,8 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "seat": mine.seat if mine else None,
         "ticket": mine.ticket if mine else None,
         "standing": standing,
-        "results": people.deal_rows(history.deals_of(user.pk, limit=LAST_DEALS))
-        if user.pk is not None
-        else [],
+        "results": people.deal_rows(results),
+        "escape": selectors.escape_of(results, read=request.COOKIES.get(ESCAPE_READ, "")),
         "safe_only": request.COOKIES.get(SAFE_ONLY) == "1",
     }
     return render(request, "lobby/lobby.html", context)

@@ -127,6 +127,24 @@ async def test_the_seat_bar_comes_and_goes_with_the_seat(come: Any) -> None:
     await here.close()
 
 
+async def test_who_escaped_reads_what_it_cost_until_he_has_read_it(come: Any) -> None:
+    four = [await come(name) for name in ("Jia", "Noor", "Ming", "Ben")]
+    for player in four:
+        await player.sit("classic.points")
+    for player in four:
+        await player.start()
+    await four[0].page.wait_for_selector("#hand .card >> nth=12")
+    await four[0].leave_for_good()
+    page = four[0].page
+    await expect(page.locator(".note.danger")).to_contain_text(
+        "〖Jia〗 forced his way out and loses 200 points."
+    )
+    await page.click("[data-read]")
+    await page.reload()
+    await expect(page.locator(".recent li")).to_contain_text("−200")
+    await expect(page.locator(".note.danger")).to_have_count(0)
+
+
 async def test_from_the_front_page_to_a_practice_deal(stranger: Page) -> None:
     await row(stranger, PRACTICE).locator("button").click()
     await expect(stranger.locator("main")).to_contain_text(

@@ -19,10 +19,14 @@ document.addEventListener('submit', (event) => {
   for (const field of $$('[data-nonce]', event.target)) field.value = hex();
 }, true);
 
+// --- what the page remembers, where the server can read it
+const remember = (name, value) => { document.cookie = `${name}=${value}; path=/; max-age=31536000; SameSite=Lax`; };
 const only = $('#safe-only');
-only?.addEventListener('change', () => {
-  document.cookie = `safe_only=${only.checked ? 1 : 0}; path=/; max-age=31536000; SameSite=Lax`;
-});
+only?.addEventListener('change', () => remember('safe_only', only.checked ? 1 : 0));
+for (const close of $$('[data-read]')) {
+  close.hidden = false;
+  close.addEventListener('click', () => { remember('escape_read', close.dataset.read); close.closest('.note').remove(); });
+}
 
 // --- the house
 function showHouse(news) {
