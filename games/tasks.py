@@ -15,6 +15,7 @@ import structlog
 from celery import shared_task
 
 from games import computers, log, selectors, service_time, tables
+from games.database import drop_broken
 from games.errors import TableError
 from games.models import Connection, ServerProcess, Table
 from games.table import commands as cmd
@@ -67,6 +68,7 @@ def _part(name: str, work: Callable[[], T]) -> T | None:
         return work()
     except Exception:
         logger.exception("sweep_part_failed", part=name)
+        drop_broken()
         return None
 
 
@@ -157,4 +159,5 @@ def _guarded(table_id: int, work: Callable[[], T]) -> T | None:
         logger.warning("sweep_table_failed", table=table_id, code=error.code)
     except Exception:
         logger.exception("sweep_table_failed", table=table_id)
+        drop_broken()
     return None

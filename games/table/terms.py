@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from games.engine import rulesets
 from games.engine.errors import EngineError
 from games.engine.rulesets import RuleSet
-from games.engine.terms import COINS, POINTS, Fee, Terms
+from games.engine.terms import COINS, POINTS, Terms
 from games.table import clocks
 from games.table.errors import FormatError
 
@@ -27,6 +27,10 @@ SHOWN = (
     "spectators",
 )
 """The terms a browser gets."""
+
+
+_RECKONED = ("base_stake", "cap", "fee", "initial_multiplier")
+LARGEST_STAKE = 2**40  # what a deal moves stays exact in a browser's numbers
 
 
 class TableTerms(NamedTuple):
@@ -54,7 +58,7 @@ def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
     seating = raw.get("seating", "pick")
     if currency not in ("coins", "points", "none") or seating not in ("pick", "match"):
         raise FormatError("terms")
-    return TableTerms(
+    terms = TableTerms(
         raw=raw,
         shown={name: raw[name] for name in SHOWN if name in raw},
         currency=currency,
@@ -66,6 +70,13 @@ def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
         practice=bool(raw.get("practice", False)),
         match=seating == "match",
     )
+    try:
+        stake = engine_terms(terms).base_stake
+    except EngineError as error:
+        raise FormatError(f"terms: {error.detail}") from None
+    if stake > LARGEST_STAKE:
+        raise FormatError("terms: base_stake")
+    return terms
 
 
 def _ms(raw: Mapping[str, Any], key: str) -> int | None:
@@ -79,15 +90,8 @@ def _ms(raw: Mapping[str, Any], key: str) -> int | None:
 
 def engine_terms(terms: TableTerms) -> Terms:
     """Make the engine's terms of a table's; where no coins move the engine counts points."""
-    raw = terms.raw
-    fee = raw.get("fee")
-    return Terms(
-        base_stake=raw.get("base_stake", 1),
-        cap=raw.get("cap"),
-        fee=None if fee is None else Fee(fee["kind"], fee["value"]),
-        initial_multiplier=raw.get("initial_multiplier", 1),
-        currency=COINS if terms.currency == "coins" else POINTS,
-    )
+    given = {name: terms.raw[name] for name in _RECKONED if terms.raw.get(name) is not None}
+    return Terms.from_json({**given, "currency": COINS if terms.currency == "coins" else POINTS})
 
 
 def rules_of(code: str, version: int | None = None) -> RuleSet:

@@ -3,8 +3,11 @@
 import pytest
 from django.db.models import ProtectedError
 
+from games import tables
+from games.models import Table
 from games.table import commands as cmd
-from tests.games.stories import Story, StoryMaker
+from games.table.errors import FormatError
+from tests.games.stories import BAMBOO, Story, StoryMaker
 from wallet import audit
 from wallet import services as wallet
 
@@ -96,6 +99,28 @@ def test_stakes_beyond_any_table_of_ours_are_paid_to_the_coin(story: StoryMaker)
     assert sum(at.balances()) == 4 * 2**51
     assert max(abs(amount) for amount in result["settlement"]["net"]) < 2**53
     verify_books()
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        {"base_stake": 0},
+        {"base_stake": -10},
+        {"base_stake": 2**40 + 1},
+        {"base_stake": 1.5},
+        {"base_stake": True},
+        {"cap": -1},
+        {"fee": {"kind": "flat", "value": -10}},
+        {"fee": {"kind": "percent", "value": 101}},
+        {"initial_multiplier": 0},
+    ],
+    ids=str,
+)
+def test_no_table_opens_on_terms_that_have_no_sense(story: StoryMaker, terms: dict[str, object]) -> None:
+    there = story(people=0).table
+    with pytest.raises(FormatError):
+        tables.open_table(tier="qq.bamboo", ruleset="bigtwo.qq", terms={**BAMBOO, **terms})
+    assert [table.pk for table in Table.objects.all()] == [there.pk]
 
 
 def test_who_is_barred_in_the_midst_of_a_deal_is_settled_with_the_others(story: StoryMaker) -> None:
