@@ -1,7 +1,7 @@
-"""Many at once at two tables: they sit, stand, press start, play, talk, leave and repeat themselves, without any order.
+"""Many at once at two tables: they sit, stand, press start, play, talk, leave and repeat themselves, in no order.
 
-`python -m tests.faults.races --seconds 120` does it with four processes on a PostgreSQL of its own, `--sqlite` with four
-threads on a file. What is answered by an error that no player may see, or stands in the log twice, is wrong.
+`python -m tests.faults.races --seconds 120` does it with four processes on a PostgreSQL of its own, `--sqlite` with
+four threads on a file. What is answered by an error that no player may see, or stands in the log twice, is wrong.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -23,7 +24,8 @@ class Stubborn:
     def __init__(self, where: Callable[[], str], code: str, session: str, policy: Policy = eagerly) -> None:
         self._where, self._code, self._session, self._policy = where, code, session, policy
         self._pending: tuple[str, str, dict[str, Any]] | None = None
-        self._made = 0
+        self._made, self._mark = 0, secrets.token_hex(4)
+        self._line: Player | None = None
         self.acked: dict[str, int] = {}
         self.refused: list[dict[str, Any]] = []
         self.deals: set[str] = set()
@@ -37,6 +39,7 @@ class Stubborn:
             try:
                 await asyncio.wait_for(player.connect(), 5)
                 self.lines += 1
+                self._line = player
                 await self._at(player)
             except (OSError, TimeoutError, EOFError, WebSocketException):
                 pass
@@ -45,6 +48,11 @@ class Stubborn:
                     player.cut()
             await asyncio.sleep(_AGAIN_S)
         return self
+
+    def cut(self) -> None:
+        """Lose the line just now, without a good-bye."""
+        if self._line is not None:
+            self._line.cut()
 
     @property
     def _finished(self) -> bool:
@@ -71,7 +79,7 @@ class Stubborn:
         if self.stop.is_set():
             return None
         self._made += 1
-        id = f"{self._session[:8]}-{self._made}"
+        id = f"{self._mark}-{self._made}"
         if player.my_turn and (action := self._policy(player.view)) is not None:
             return "act", id, {"turn": player.view["deal"]["turn_number"], "action": action}
         if player.view["can"]["ready"]:
