@@ -15,8 +15,9 @@ from typing import NamedTuple
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 
-from games.engine import fair
+from games.engine import fair, rulesets
 from games.models import DealSecret
+from games.table.events import DealOpened
 
 # Crockford's base 32 without vowels that make words; 16 letters are 80 bits.
 _ALPHABET = "0123456789bcdfghjkmnpqrstvwxyz"
@@ -71,7 +72,8 @@ class Shuffle(NamedTuple):
 class Secrets:
     """Opens the decks and seeds of deals for the table machine (a `games.table` Secrets).
 
-    Whoever reads or makes an opening event says first how its deck was shuffled (`learn`).
+    Whoever folds or makes an opening event says first how its deck was shuffled (`learn`). What was forgotten since,
+    because so many other deals were learnt, is read from that event again.
     """
 
     def __init__(self, keep: int = 8192) -> None:
@@ -92,12 +94,27 @@ class Secrets:
         with self._lock:
             shuffle = self._shuffles.get(deal_id)
         if shuffle is None:
-            raise SecretUnreadable(deal_id)
+            shuffle = _shuffle_in_log(deal_id)
         return draw(deal_id, shuffle.nonces).deck(shuffle.size)
 
     def seed_of(self, deal_id: str, /) -> str:
         """Return a deal's seed in hex; the machine asks when the deal closes."""
         return _seed(deal_id).hex()
+
+
+def _shuffle_in_log(deal_id: str) -> Shuffle:
+    """Return how an opened deal's deck was shuffled; raise SecretUnreadable for one that was never opened."""
+    from games import log  # which needs this module to fold
+
+    found = log.facts_of([deal_id]).get(deal_id)
+    if found is None:
+        raise SecretUnreadable(deal_id)
+    table_id, opened_seq, _ = found
+    ((_, body),) = log.bodies(table_id, opened_seq, opened_seq)
+    opened = log.parse(body)
+    assert isinstance(opened, DealOpened)
+    rules = rulesets.get(opened.ruleset, opened.rules_version)
+    return Shuffle(opened.nonces, rules.deck_size)
 
 
 SECRETS = Secrets()

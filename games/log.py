@@ -55,12 +55,9 @@ def parse(body: str | bytes) -> Event:
     data = json.loads(body)
     data.pop("wall", None)
     try:
-        event = ev.from_json(data)
-        if isinstance(event, ev.DealOpened):
-            SECRETS.learn(event.deal, event.nonces, rules_of(event.ruleset, event.rules_version).deck_size)
+        return ev.from_json(data)
     except FormatError as error:
         raise NewerFormat(str(error)) from error
-    return event
 
 
 def load(table_id: int) -> Loaded:
@@ -87,6 +84,10 @@ def _rows(table_id: int, after: int) -> list[tuple[int, str, bytes]]:
 def _folded(known: Loaded | None, rows: Sequence[tuple[int, str, bytes]]) -> Loaded:
     events = [parse(body) for _, body, _ in rows]
     try:
+        for event in events:
+            if isinstance(event, ev.DealOpened):
+                size = rules_of(event.ruleset, event.rules_version).deck_size
+                SECRETS.learn(event.deal, event.nonces, size)
         state = fold(known.state if known else None, events, SECRETS)
     except FormatError as error:
         raise NewerFormat(error.detail) from error

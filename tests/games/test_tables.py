@@ -81,6 +81,25 @@ def test_any_process_finds_the_same_state_in_the_log(story: StoryMaker) -> None:
     assert fold(None, everything, dealing.SECRETS) == known.state
 
 
+def test_a_deal_outlives_what_the_process_remembers_of_its_shuffle(story: StoryMaker) -> None:
+    """Ten thousand other deals were learnt meanwhile: its deck is found again, and it ends like any other."""
+    at = story().sit()
+    at.start()
+    for number in range(10_000):
+        dealing.SECRETS.learn(f"other{number}", ("",) * 4, 52)
+    assert at.play_out().result is not None
+    verify_books()
+
+
+def test_an_audit_of_many_deals_forgets_no_live_one(story: StoryMaker) -> None:
+    at = story(coins=40_000).sit()
+    at.deal()
+    at.start()
+    known = dict(dealing.SECRETS._shuffles)
+    verify_books()
+    assert dealing.SECRETS._shuffles.keys() <= known.keys()
+
+
 def test_the_loser_of_a_race_reloads_and_decides_again(story: StoryMaker) -> None:
     at = story().sit()
     state = at.start()
