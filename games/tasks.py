@@ -13,6 +13,8 @@ from uuid import UUID
 
 import structlog
 from celery import shared_task
+from django.db.models import Count, Max, Q
+from django.db.models.functions import Coalesce
 
 from games import computers, log, selectors, service_time, tables
 from games.database import drop_broken
@@ -123,18 +125,21 @@ def _lose(table_id: int, lost: cmd.Lost, head: int | None) -> bool:
 
 
 def _signs_of_life(alive: set[UUID]) -> tuple[set[tuple[int, int]], dict[tuple[int, int], int]]:
-    """Return who has a live connection where, and the last sign of life (service ms) of all others."""
+    """Return who has a live connection where, and the last sign of life (service ms) of all others.
+
+    Put together by the database: somebody whose line comes and goes leaves any number of rows behind.
+    """
     present: set[tuple[int, int]] = set()
     signs: dict[tuple[int, int], int] = {}
-    rows = Connection.objects.values_list(
-        "table_id", "user_id", "process_id", "closed_ms", "process__beat_ms"
+    rows = Connection.objects.values_list("table_id", "user_id").annotate(
+        live=Count("pk", filter=Q(closed_ms__isnull=True, process__in=alive)),
+        sign=Max(Coalesce("closed_ms", "process__beat_ms")),
     )
-    for table_id, user_id, process_id, closed, beat in rows.iterator():
-        key = (table_id, user_id)
-        if closed is None and process_id in alive:
-            present.add(key)
+    for table_id, user_id, live, sign in rows.order_by().iterator():
+        if live:
+            present.add((table_id, user_id))
         else:
-            signs[key] = max(signs.get(key, 0), beat if closed is None else closed)
+            signs[table_id, user_id] = sign
     return present, signs
 
 
