@@ -89,6 +89,7 @@ async def pages(album: Album, url: str, players: list[Player]) -> None:
     await album.take(page, "chairs", sizes=("wide", "phone"), whole=True)
     await page.goto(f"{url}/nowhere/")
     await album.take(page, "lost", sizes=("wide",))
+    players[0].troubles.clear()  # that nothing is there
     stranger = await page.context.browser.new_page()  # type: ignore[union-attr]
     for name in ("login", "signup"):
         await stranger.goto(f"{url}/accounts/{name}/")

@@ -9,6 +9,7 @@ const sign = (value) => (value > 0 ? 'up' : value < 0 ? 'dn' : '');
 
 // --- rows: [heading, small words, a cell for each seat] --------------------------------------------------
 const plain = (row) => (row.values ?? []).map((value) => [value === null || value === undefined ? '–' : figure(value), value === null || value === undefined ? 'zero' : '']);
+const scored = (row) => (row.values ?? []).map((value) => [signed(value ?? 0), '']);
 const change = (row) => (row.values ?? []).map((value) => [value === null || value === undefined || value === 0 ? '–' : signed(value), value ? '' : 'zero']);
 const minus = (row) => (row.values ?? []).map((value) => [value ? '−' + figure(value) : '–', value ? '' : 'zero']);
 const limited = (row) => (row.values ?? []).map((value) => (value === null ? ['–', 'zero'] : ['−' + figure(value), 'hit']));
@@ -30,8 +31,8 @@ function cardScore(row, before) {
 const ROWS = {
   cards_left: (row) => [t('Cards left'), '', plain(row)],
   card_score: (row, { find }) => [t('Card score'), t('8–9 double, 10–12 triple, 13 fourfold; the 2 of spades doubles again from 8'), cardScore(row, find('cards_left'))],
-  score: (row, { find }) => [t('Score'), find('card_score') ? t('sum {n}, less four times your own', { n: figure(find('card_score').values.reduce((a, b) => a + b, 0)) }) : '', change(row)],
-  stake: (row) => [t('× base stake {n}', { n: figure(row.base_stake ?? 1) }), '', change(row)],
+  score: (row, { find }) => [t('Score'), find('card_score') ? t('sum {n}, less four times your own', { n: figure(find('card_score').values.reduce((a, b) => a + b, 0)) }) : '', scored(row)],
+  stake: (row) => [t('× base stake {n}', { n: figure(row.base_stake ?? 1) }), '', scored(row)],
   cap: (row, { view }) => [t('Hand cap {n}', { n: figure(view.terms.cap ?? 0) }), t('no more than this can be lost in one deal'), limited(row)],
   purse: (row) => [t('Balance'), t('pays all there is'), limited(row)],
   pot: (row) => [t('The pot, {n}', { n: figure(row.total ?? 0) }), t('shared by score'), change(row)],
