@@ -38,7 +38,9 @@ def test_a_stranger_may_look_at_the_open_pages(client: Client, path: str) -> Non
     assert not INLINE.search(answer.content)
 
 
-@pytest.mark.parametrize("path", ["/", "/tables/", "/wallet/", "/accounts/preferences/", "/accounts/password/change/"])
+@pytest.mark.parametrize(
+    "path", ["/", "/tables/", "/wallet/", "/accounts/preferences/", "/accounts/password/change/"]
+)
 def test_no_page_has_a_script_or_style_of_its_own(mei: Client, path: str) -> None:
     answer = mei.get(path)
     assert answer.status_code == 200
@@ -48,7 +50,11 @@ def test_no_page_has_a_script_or_style_of_its_own(mei: Client, path: str) -> Non
 
 @pytest.mark.parametrize(
     ("language", "title", "button"),
-    [("en", "Pull up a chair", "Quick match"), ("zh-hans", "请入座", "快速开始"), ("zh-hant", "請入座", "快速開始")],
+    [
+        ("en", "Pull up a chair", "Quick match"),
+        ("zh-hans", "请入座", "快速开始"),
+        ("zh-hant", "請入座", "快速開始"),
+    ],
 )
 def test_the_lobby_speaks_three_languages(client: Client, language: str, title: str, button: str) -> None:
     client.post(reverse("set_language"), {"language": language, "next": "/"})
