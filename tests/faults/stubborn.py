@@ -89,7 +89,14 @@ class Stubborn:
     async def _ask(self, player: Player) -> None:
         assert self._pending is not None
         type, id, fields = self._pending
-        answer = await player.ask(type, id=id, **fields)
+        asking = asyncio.create_task(player.ask(type, id=id, **fields))
+        gone = asyncio.create_task(player.until(lambda: player.closed is not None, 60))
+        await asyncio.wait({asking, gone}, return_when=asyncio.FIRST_COMPLETED)
+        gone.cancel()
+        if not asking.done():
+            asking.cancel()
+            raise ConnectionError("the line was lost before an answer")
+        answer = asking.result()
         self._pending = None
         if answer["type"] == "ack":
             self.acked[id] = answer["seq"]
