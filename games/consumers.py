@@ -195,14 +195,14 @@ def command_of(message: SeatMessage, seat: int, player: int) -> cmd.Command:
             return cmd.Ready(seat, id, nonce, player)
         case protocol.Stand(id):
             return cmd.Stand(seat, id, player=player)
-        case protocol.Trustee(id, on):
-            return cmd.Trustee(seat, id, on, player)
-        case protocol.Leave(id):
-            return cmd.Leave(seat, id, player)
-        case protocol.AskLeave(id):
-            return cmd.AskLeave(seat, id, player)
-        case protocol.AnswerLeave(id, agree):
-            return cmd.AnswerLeave(seat, id, agree, player)
+        case protocol.Trustee(id, on, deal):
+            return cmd.Trustee(seat, id, on, player, deal)
+        case protocol.Leave(id, deal):
+            return cmd.Leave(seat, id, player, deal)
+        case protocol.AskLeave(id, deal):
+            return cmd.AskLeave(seat, id, player, deal)
+        case protocol.AnswerLeave(id, agree, deal, by):
+            return cmd.AnswerLeave(seat, id, agree, player, deal, by)
         case protocol.Say():
             return cmd.Say(seat, message.id, _given(message.text), _given(message.phrase), player)
     raise AssertionError(message)

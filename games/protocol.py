@@ -5,8 +5,9 @@ Browser → server (`ClientMessage`; flat objects, no other field, no repeated k
 browser, and an accepted id sent again is answered like the first time and changes nothing):
 
     {"type":"act","id","turn","action"}   {"type":"ready","id","nonce"}   {"type":"stand","id"}
-    {"type":"trustee","id","on"}          {"type":"leave","id"}           {"type":"ask_leave","id"}
-    {"type":"answer_leave","id","agree"}  {"type":"say","id","text"} or {"type":"say","id","phrase"}
+    {"type":"trustee","id","on","deal"}   {"type":"leave","id","deal"}    {"type":"ask_leave","id","deal"}
+    {"type":"answer_leave","id","agree","deal","by"}
+    {"type":"say","id","text"} or {"type":"say","id","phrase"}
     {"type":"hint","id"}       which plays are good? Nothing happens at the table
     {"type":"resync","seq"}    I have everything up to `seq`: send what came after
     {"type":"pong","seq"}      I have taken in everything up to `seq`; at most every second, and within 30 s
@@ -60,6 +61,8 @@ class Close(IntEnum):
 
 Id = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:\-]+\Z")]
 Seq = Annotated[int, Meta(ge=0, le=2**53)]
+SeatNumber = Annotated[int, Meta(ge=0, le=9)]
+DealId = Annotated[str, Meta(max_length=64, pattern=r"^[0-9A-Za-z_\-]*\Z")]
 ActionText = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9 ]+\Z")]
 Nonce = Annotated[str, Meta(max_length=64, pattern=r"^[0-9a-f]*\Z")]
 # No control characters, no half characters, none that turn the direction of what stands beside them.
@@ -94,29 +97,34 @@ class Stand(_Message, frozen=True, tag="stand"):
 
 
 class Trustee(_Message, frozen=True, tag="trustee"):
-    """Let the autoplay act for me, or take it back."""
+    """Let the autoplay act for me, or take it back, in the deal that is named."""
 
     id: Id
     on: bool
+    deal: DealId = ""
 
 
 class Leave(_Message, frozen=True, tag="leave"):
-    """Leave on purpose, at the price the dialogue named."""
+    """Leave on purpose, at the price the dialogue named; a deal that is named must be the one that runs."""
 
     id: Id
+    deal: DealId = ""
 
 
 class AskLeave(_Message, frozen=True, tag="ask_leave"):
     """Ask all others to end the deal by consent."""
 
     id: Id
+    deal: DealId = ""
 
 
 class AnswerLeave(_Message, frozen=True, tag="answer_leave"):
-    """Agree or not to end the deal."""
+    """Agree or not to end the deal, as the seat `by` asked."""
 
     id: Id
     agree: bool
+    deal: DealId = ""
+    by: SeatNumber | None = None
 
 
 class Say(_Message, frozen=True, tag="say"):

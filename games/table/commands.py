@@ -56,6 +56,7 @@ class Trustee(NamedTuple):
     id: str | None
     on: bool
     player: int | None = None
+    deal: str = ""
 
 
 class Leave(NamedTuple):
@@ -65,6 +66,7 @@ class Leave(NamedTuple):
     seat: int
     id: str | None = None
     player: int | None = None
+    deal: str = ""
 
 
 class AskLeave(NamedTuple):
@@ -73,15 +75,18 @@ class AskLeave(NamedTuple):
     seat: int
     id: str | None = None
     player: int | None = None
+    deal: str = ""
 
 
 class AnswerLeave(NamedTuple):
-    """Answer a running request to end the deal."""
+    """Answer a running request to end the deal; `by` is the seat that asked, if the answer names it."""
 
     seat: int
     id: str | None
     agree: bool
     player: int | None = None
+    deal: str = ""
+    by: int | None = None
 
 
 class Say(NamedTuple):

@@ -98,6 +98,9 @@ def _take(draft: Draft, command: Command, cmd: Any) -> None:
     handler = _HANDLERS.get(type(command))
     if handler is None:
         raise Refusal("unknown_command")
+    meant = getattr(command, "deal", "")
+    if meant and (draft.state.deal is None or draft.state.deal.head.id != meant):
+        raise Refusal("wrong_deal")
     handler(draft, command)
 
 

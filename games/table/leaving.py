@@ -63,6 +63,8 @@ def answer_leave(draft: Draft, command: AnswerLeave) -> None:
     vote = draft.deal.vote
     if vote is None or command.seat not in _waiting(draft.state, vote):
         raise Refusal("nothing_to_answer")
+    if command.by is not None and command.by != vote.by:
+        raise Refusal("nothing_to_answer")
     take_back(draft, command.seat)
     draft.emit(e.LeaveAnswered(at=draft.at, seat=command.seat, agree=command.agree is True, cmd=command.id))
     if command.agree is True:

@@ -64,6 +64,26 @@ def test_one_refusal_and_play_goes_on() -> None:
     table.act()
 
 
+def test_what_is_meant_for_one_deal_never_reaches_the_next() -> None:
+    table = Tabletop().playing()
+    old, other = "0" * 16, table.view(0)["deal"]["id"]
+    for command in (
+        c.Leave(0, "l", deal=old),
+        c.AskLeave(0, "a", deal=old),
+        c.Trustee(0, "t", True, deal=old),
+        c.AnswerLeave(0, "y", True, deal=old),
+    ):
+        assert table.refused(command) == "wrong_deal"
+    table.must(c.AskLeave(0, "ask", deal=other))
+
+
+def test_an_answer_goes_to_the_request_it_was_given_to() -> None:
+    table = Tabletop().playing()
+    table.must(c.AskLeave(0, "ask"))
+    assert table.refused(c.AnswerLeave(1, "y", True, by=2)) == "nothing_to_answer"
+    table.must(c.AnswerLeave(1, "y2", True, by=0))
+
+
 def test_fifteen_seconds_without_an_answer_and_play_goes_on() -> None:
     table = Tabletop().playing()
     table.must(c.AskLeave(0, "ask"))

@@ -55,7 +55,7 @@ class TablePage {
     showSound();
     soundSwitch.addEventListener('click', () => sound.set(!sound.on));
     $('#keys-open').addEventListener('click', () => this.act('keys'));
-    $('#escape-yes').addEventListener('click', () => { $('#escape').close(); this.connection.send({ type: 'leave' }); });
+    $('#escape-yes').addEventListener('click', () => { $('#escape').close(); this.connection.send({ type: 'leave', ...this.inDeal() }); });
     $('[data-leave-link]').addEventListener('click', (event) => {
       if (this.view?.phase === 'playing' && this.view.me !== null) { event.preventDefault(); this.act('leave'); }
     });
@@ -233,7 +233,8 @@ class TablePage {
     box.dataset.key = key;
     const name = nameOf(view, view.vote.by);
     this.voteClock = h('span', { class: 'muted' });
-    const answer = (agree) => () => this.connection.send({ type: 'answer_leave', agree });
+    const { by } = view.vote;
+    const answer = (agree) => () => this.connection.send({ type: 'answer_leave', agree, by, ...this.inDeal() });
     put(box,
       h('span', {}, h('b', {}, view.vote.by === view.me ? t('You have asked to end the deal.') : t('{name} asks to end the deal.', { name })), ' ', t('Nobody pays or scores.'), ' ', this.voteClock),
       view.can.answer_leave && [h('button', { class: 'btn', type: 'button', on: { click: answer(true) } }, t('Agree')), h('button', { class: 'btn main', type: 'button', on: { click: answer(false) } }, t('Play on'))]);
@@ -292,6 +293,9 @@ class TablePage {
     this.redraw();
   }
 
+  // What concerns one deal names it, so that it never reaches the next.
+  inDeal() { return this.view?.deal ? { deal: this.view.deal.id } : {}; }
+
   // --- what the player does --------------------------------------------------------------------------------
   act(name, value) {
     const { view } = this;
@@ -303,11 +307,11 @@ class TablePage {
       act: () => move(value),
       hint: () => this.hint(),
       sort: () => { this.hand.sort(); this.draw(); },
-      trustee: () => send({ type: 'trustee', on: true }),
-      resume: () => send({ type: 'trustee', on: false }),
+      trustee: () => send({ type: 'trustee', on: true, ...this.inDeal() }),
+      resume: () => send({ type: 'trustee', on: false, ...this.inDeal() }),
       start: () => { const nonce = randomHex(16); tab.set(`nonce.${code}`, nonce); send({ type: 'ready', nonce }); },
       stand: () => send({ type: 'stand' }),
-      ask_leave: () => send({ type: 'ask_leave' }),
+      ask_leave: () => send({ type: 'ask_leave', ...this.inDeal() }),
       fold: () => { this.receipt.fold(); this.redraw(); },
       receipt: () => { this.receipt.fold(false); this.redraw(); },
       escape: () => { drawEscape(view, { coins, balance: this.balance }); $('#escape').showModal(); },
