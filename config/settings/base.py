@@ -200,6 +200,9 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 
+# The log of requests names no network address.
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+
 # What the single process does at its start, and then over and over: (dotted path, seconds between two runs).
 START_COMMANDS = ["seed_tiers", "make_staff"]
 TICKER_JOBS: list[tuple[str, float]] = [("games.tasks.sweep", 1.0), ("lobby.tasks.match", 1.0)]

@@ -20,6 +20,7 @@ Serve = Callable[..., Live]
 TIER = "qq.bamboo"
 CUT_S = 20.0
 DEALS = 2
+THINKS_S = 0.5  # a hand is slower than the limit of messages
 
 
 async def read_frames(reader: Reader) -> list[str]:
@@ -60,6 +61,7 @@ async def play_by_hand(reader: Reader, deals: int, *, reload: bool = False) -> N
             return
         if await reader.is_to_move():
             await reader.move()
+            await asyncio.sleep(THINKS_S)
             if reload:
                 reload = False
                 await reload_once(reader)

@@ -9,8 +9,9 @@ from tests.games.stories import Story, StoryMaker
 
 
 @pytest.fixture(autouse=True)
-def empty_memory() -> Iterator[None]:
-    """Forget what earlier tests made this process know."""
+def empty_memory(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Forget what earlier tests made this process know, and let its clock run."""
+    monkeypatch.setattr(service_time, "_pin", None)
     tables.forget()
     dealing.forget()
     service_time.forget()
