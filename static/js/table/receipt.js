@@ -101,7 +101,7 @@ export class Receipt {
     const order = mine === null ? view.seats.map((_, i) => i) : view.seats.map((_, i) => (mine + i) % view.seats.length);
     return h('div', { class: 'receipt', role: 'region', 'aria-labelledby': 'out-h' },
       h('header', { class: 'outcome' },
-        h('span', { class: 'stamp', lang: 'zh', 'aria-hidden': 'true' }, stamp(result, won, mine)),
+        h('span', { class: 'stamp', lang: 'zh', 'aria-hidden': 'true' }, inScript(stamp(result, won, mine))),
         this.heading,
         h('p', {}, t('{room}, table {table}, deal {n}, {time}', { room: this.room, table: this.table, n: figure(result.number), time: this.when })),
         settlement && mine !== null && this.#net(settlement, mine, coins),
@@ -176,3 +176,7 @@ function stamp(result, won, me) {
   if (me === null) return '终';
   return won > 0 || result.winner === me ? '胜' : won < 0 ? '负' : '平';
 }
+
+// The seal is cut in the reader's script.
+const TRADITIONAL = { 胜: '勝', 负: '負', 终: '終' };
+function inScript(sign) { return /hant/i.test(document.documentElement.lang) ? TRADITIONAL[sign] ?? sign : sign; }
