@@ -8,6 +8,7 @@ from django.db.transaction import atomic
 
 from wallet import triggers
 from wallet.models import FEES
+from wallet.retry import TRIES
 from wallet.services import Leg, balance, balances, house_balance, post, retrying
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("the_books_are_right")]
@@ -31,7 +32,8 @@ def test_the_victim_of_a_deadlock_runs_again(player, at_once):
         return lock_the_wrong_way_round
 
     assert at_once(crossing(first, second, "a"), crossing(second, first, "b")) == [None, None]
-    assert len(runs) > 2
+    # The victim may lock its own wallet anew before the other wakes up, and they meet once more.
+    assert len(runs) > 2 and all(runs.count(reference) <= TRIES for reference in ("a", "b"))
     assert (balance(first).total, balance(second).total) == (100, 100)
 
 
