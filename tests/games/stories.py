@@ -49,7 +49,7 @@ class Story:
 
     def wait(self, seconds: float) -> None:
         """Let service time pass."""
-        self.now += int(seconds * 1000)
+        self.now += round(seconds * 1000)
         service_time.move_pin(self.now)
 
     def sit(self) -> "Story":
