@@ -161,13 +161,30 @@ async def test_what_breaks_the_rules_of_websockets_is_closed_and_costs_no_memory
         await asyncio.gather(asyncio.to_thread(attack), scene.plays_on())
 
 
+def flood(k: int) -> bytes:
+    payload = b'{"type":"say","id":"%d","text":"flood"}' % k
+    return header(len(payload)) + payload
+
+
 async def test_a_hundred_messages_a_second_are_1008(scene: Scene) -> None:
     def attack(n: int) -> None:
         for _ in range(5):
             with scene.raw(n) as raw:
-                for k in range(5_000):
-                    raw.frame(b'{"type":"say","id":"%d","text":"flood"}' % k)
+                raw.send(b"".join(flood(k) for k in range(100)))
                 assert raw.close_code() == 1008
+
+    with bounded(scene.live):
+        await asyncio.gather(*(asyncio.to_thread(attack, n) for n in range(4)), scene.plays_on())
+
+
+async def test_whoever_floods_on_after_the_close_gains_nothing(scene: Scene) -> None:
+    def attack(n: int) -> None:
+        for _ in range(3):
+            with scene.raw(n) as raw:
+                for k in range(5_000):
+                    raw.send(flood(k))
+                # A line that is written to after its end is reset, and what was not read is lost.
+                assert raw.close_code() in (1008, None)
 
     with bounded(scene.live):
         await asyncio.gather(*(asyncio.to_thread(attack, n) for n in range(4)), scene.plays_on())
