@@ -20,6 +20,7 @@ from tests.games.conftest import empty_memory, story  # noqa: F401
 from tests.games.stories import Story
 
 Open = Callable[..., "Socket"]
+WAIT_S = 30  # for what must come, on a machine however busy
 
 
 class Socket:
@@ -32,7 +33,7 @@ class Socket:
     async def open(self) -> "Socket":
         await sync_to_async(self.session.create)()
         await self.put({"type": "websocket.connect"})
-        assert (await self._line.receive_output(5))["type"] == "websocket.accept"
+        assert (await self._line.receive_output(WAIT_S))["type"] == "websocket.accept"
         return self
 
     async def put(self, message: dict[str, Any]) -> None:
@@ -44,7 +45,7 @@ class Socket:
     async def hear(self, type: str | None = None) -> dict[str, Any]:
         """Return the next message, or the next of a type; a close is {"closed": code}."""
         while True:
-            message = await self._line.receive_output(5)
+            message = await self._line.receive_output(WAIT_S)
             heard = (
                 json.loads(message["text"])
                 if message["type"] == "websocket.send"
@@ -60,7 +61,7 @@ class Socket:
 
     async def leave(self) -> None:
         await self.put({"type": "websocket.disconnect", "code": 1001})
-        await self._line.wait(5)
+        await self._line.wait(WAIT_S)
 
     def drop(self) -> None:
         """End the socket without a message, as a server does that is killed."""
@@ -104,8 +105,9 @@ def hub() -> Callable[[], Hub]:
 
 
 @pytest.fixture
-def untold() -> Any:
-    """Commits of this process that nobody hears of: as if another process had made them."""
+def untold(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Commits that nobody hears of, as if another process had made them, until the test compares heads."""
+    monkeypatch.setattr(watch, "PERIOD_S", 3600.0)
     heard, tables._listeners[:] = list(tables._listeners), []
     yield
     tables._listeners[:] = heard
