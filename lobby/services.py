@@ -6,6 +6,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -125,6 +126,8 @@ def _practise(user: User, tier_code: str, nonce: str) -> str:
     if not tier.is_open:
         raise TierClosed(tier_code)
     terms = tier.terms()
+    if settings.COMPUTER_THINKS_MS:
+        terms["think_ms"] = list(settings.COMPUTER_THINKS_MS)
     _prepare(user, terms)
     table = tables.open_table(tier=tier.code, ruleset=tier.ruleset, terms=terms)
     _take(user, table, None, nonce)

@@ -218,3 +218,6 @@ logs.configure()
 
 # What the house gives and takes.
 SIGNUP_GRANT = 10_000
+
+# How long computer players think at new practice tables, (from, to) in milliseconds; None: as the table machine says.
+COMPUTER_THINKS_MS: tuple[int, int] | None = None

@@ -61,6 +61,11 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
 WHITENOISE_MAX_AGE = 0
 
+# PAISHE_COMPUTER_THINKS_MS="100-200" makes the computer players of practice tables quick.
+if _thinks := os.environ.get("PAISHE_COMPUTER_THINKS_MS", ""):
+    _shortest, _, _longest = _thinks.partition("-")
+    COMPUTER_THINKS_MS = (int(_shortest), int(_longest or _shortest))
+
 _valkey = os.environ.get("PAISHE_VALKEY_URL", "")
 if _valkey:
     CHANNEL_LAYERS = channel_layers(_valkey)

@@ -309,6 +309,7 @@ _TERMS: dict[str, Words] = {
     "absence_s": gettext_lazy("Absence until away"),
     "start_s": gettext_lazy("Start clock"),
     "idle_s": gettext_lazy("Closes when idle"),
+    "think_ms": gettext_lazy("Computer players think"),
     "anti_cheat": gettext_lazy("Anti-cheat"),
     "practice": gettext_lazy("Practice"),
     "seating": gettext_lazy("Seating"),
@@ -337,6 +338,8 @@ def _term(name: str, value: Any) -> object:
     if isinstance(value, Mapping):
         amount = value.get("value")
         return f"{amount} %" if value.get("kind") == "percent" else figure(amount)
+    if name == "think_ms":
+        return "{}–{} ms".format(*value)
     if isinstance(value, str | bool):
         return _VALUES.get(value, value)
     return span(value * 1000) if name.endswith("_s") else figure(value)

@@ -73,9 +73,9 @@ def adjust(clock: Clock, *, now: int, auto: bool, stands: bool, since: int | Non
     return Clock(seat, turn, began, end, left, due)
 
 
-def thinks(deal: str, turn: int) -> int:
+def thinks(deal: str, turn: int, bounds: tuple[int, int] = COMPUTER_MS) -> int:
     """Tell how long a computer player thinks about a turn: as long in every process."""
-    shortest, longest = COMPUTER_MS
+    shortest, longest = bounds
     return shortest + crc32(f"{deal} {turn}".encode()) % (longest - shortest + 1)
 
 

@@ -253,7 +253,7 @@ class TableState(NamedTuple):
         seat = self.seats[deal.clock.seat]
         if seat is None or not seat.computer:
             return None
-        return deal.clock.began + clocks.thinks(deal.head.id, deal.clock.turn)
+        return deal.clock.began + clocks.thinks(deal.head.id, deal.clock.turn, self.terms.think_ms)
 
     def next_due(self) -> Due | None:
         """Tell the first thing that happens by itself."""

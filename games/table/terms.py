@@ -43,6 +43,7 @@ class TableTerms(NamedTuple):
     start_ms: int  # the start clock
     absence_ms: int | None  # a tier's own time until an absent seat counts as away; None: the rule set's
     idle_ms: int  # a table between deals where nothing happens so long closes
+    think_ms: tuple[int, int]  # how long a computer player thinks, from … to …
     anti_cheat: bool
     practice: bool
     match: bool  # seated by match: the first deal starts without presses
@@ -52,7 +53,7 @@ def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
     """Read a table's terms; seconds become milliseconds. FormatError when a value has no sense.
 
     Keys: tier, base_stake, cap, entry, fee, initial_multiplier, currency, turn_s, start_s, absence_s, idle_s,
-    anti_cheat, practice, seating ("pick" | "match"); all but base_stake may be left out.
+    think_ms ([from, to]), anti_cheat, practice, seating ("pick" | "match"); all but base_stake may be left out.
     """
     currency = raw.get("currency", "coins")
     seating = raw.get("seating", "pick")
@@ -66,6 +67,7 @@ def parse_terms(raw: Mapping[str, Any]) -> TableTerms:
         start_ms=_ms(raw, "start_s") or clocks.START_MS,
         absence_ms=_ms(raw, "absence_s"),
         idle_ms=_ms(raw, "idle_s") or clocks.IDLE_MS,
+        think_ms=_bounds(raw, "think_ms") or clocks.COMPUTER_MS,
         anti_cheat=bool(raw.get("anti_cheat", False)),
         practice=bool(raw.get("practice", False)),
         match=seating == "match",
@@ -86,6 +88,16 @@ def _ms(raw: Mapping[str, Any], key: str) -> int | None:
     if isinstance(seconds, bool) or not isinstance(seconds, int) or seconds <= 0:
         raise FormatError(f"terms: {key}")
     return seconds * 1_000
+
+
+def _bounds(raw: Mapping[str, Any], key: str) -> tuple[int, int] | None:
+    bounds = raw.get(key)
+    if bounds is None:
+        return None
+    match bounds:
+        case [int(shortest), int(longest)] if 0 <= shortest <= longest:
+            return shortest, longest
+    raise FormatError(f"terms: {key}")
 
 
 def engine_terms(terms: TableTerms) -> Terms:

@@ -97,6 +97,14 @@ def test_a_computer_player_acts_when_it_has_thought_and_not_before(thinking: Sto
     assert len(acts(thinking)) == before + 1 and seat_to_act(thinking) != seat
 
 
+def test_how_long_computer_players_think_is_a_term(story: StoryMaker) -> None:
+    at = story(people=1, **PRACTICE, think_ms=[30, 40]).sit()
+    computers.fill(at.table.pk)
+    while at.state.computer_acts_at is None:
+        at.act()
+    assert 30 <= at.state.computer_acts_at - at.now <= 40
+
+
 def test_two_processes_at_once_act_once(thinking: Story) -> None:
     think(thinking)
     before = len(acts(thinking))

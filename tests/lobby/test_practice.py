@@ -44,6 +44,13 @@ def test_one_sits_at_once_among_computer_players_and_the_deal_is_open(people: Pe
     assert Seat.objects.count() == 1 and not QueueTicket.objects.exists()
 
 
+def test_the_house_may_say_how_long_its_computer_players_think(people: People, settings: Any) -> None:
+    (user,) = people(1)
+    settings.COMPUTER_THINKS_MS = (100, 250)
+    services.quick_match(user=user, tier_code="qq.practice")
+    assert state_of(user).terms.think_ms == (100, 250)
+
+
 def test_nobody_waits_for_another_person(people: People) -> None:
     codes = {services.quick_match(user=user, tier_code="qq.practice") for user in people(3)}
     assert len(codes) == 3 and all(isinstance(code, services.Seated) for code in codes)

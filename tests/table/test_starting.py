@@ -6,6 +6,7 @@ import pytest
 
 from games.table import commands as c
 from games.table import events as e
+from games.table.errors import FormatError
 from tests.table.tabletop import S, Tabletop
 
 
@@ -148,6 +149,12 @@ def test_an_empty_table_closes_by_time() -> None:
 def test_how_long_a_table_idles_is_a_term() -> None:
     assert Tabletop(idle_s=5).state.deadline == 1_005_000
     assert Tabletop(idle_s=None).state.deadline == 1_600_000
+
+
+@pytest.mark.parametrize("bounds", [[5], [9, 5], [-1, 5], ["1", 5], 7, [1, 2, 3]])
+def test_no_table_opens_with_thinking_times_that_have_no_sense(bounds: object) -> None:
+    with pytest.raises(FormatError, match="think_ms"):
+        Tabletop(think_ms=bounds)
 
 
 def test_closing_by_command_voids_a_running_deal_first() -> None:
