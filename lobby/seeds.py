@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from games.engine import bots, rulesets
+from games.engine import bots
 from lobby.models import RoomTier
 
 PICK, MATCH = "pick", "match"
@@ -29,9 +29,6 @@ class Seed(NamedTuple):
 
 CLASSIC, QQ, MALA, TAIWAN = "bigtwo.classic", "bigtwo.qq", "doudizhu.mala", "doudizhu.taiwan"
 
-# Their rules are there, their table page is not: no tier is offered until it is.
-NOT_OFFERED_YET = (MALA, TAIWAN)
-
 SEEDS = (
     Seed(CLASSIC, "points", "points", PICK, currency="points"),
     Seed(CLASSIC, "points-safe", "points", MATCH, anti_cheat=True, currency="points"),
@@ -50,11 +47,13 @@ SEEDS = (
 
 
 def seeded_tiers() -> Iterator[RoomTier]:
-    """Yield the tiers, unsaved, of every rule set that is offered, practice first."""
+    """Yield the tiers, unsaved, of every rule set, practice first where computer players know how to play.
+
+    Practice comes into a house that stands already with the first start after they have learned it.
+    """
     for ruleset in (CLASSIC, QQ, MALA, TAIWAN):
-        if ruleset in NOT_OFFERED_YET or ruleset not in rulesets.all_codes():
-            continue
-        yield _practice(ruleset)
+        if bots.has_brain(ruleset):
+            yield _practice(ruleset)
         rows = [seed for seed in SEEDS if seed.ruleset == ruleset]
         for position, seed in enumerate(rows, 1):
             yield _tier(seed, position)
@@ -80,7 +79,6 @@ def _practice(ruleset: str) -> RoomTier:
         currency="none",
         practice=True,
         spectators=False,
-        is_open=bots.has_brain(ruleset),  # a match with computer players, who know how to play
     )
 
 

@@ -54,16 +54,17 @@ def tier_row(tier: RoomTier, now: Mapping[str, Any] | None, balance: int | None)
 
 
 def suggested(tiers: list[dict[str, Any]], newcomer: bool) -> str:
-    """Return the code of the tier whose button is filled: practice for a newcomer, else the dearest open to him.
+    """Return the code of the tier whose button is filled: the dearest that is open to him.
 
-    Anti-cheat tiers are suggested only where there is nothing else: one waits there.
+    For a newcomer it is practice, without one the cheapest. Anti-cheat tiers are suggested only where there is
+    nothing else: one waits there.
     """
     free = [tier for tier in tiers if not tier["locked_reason"]]
     practice = [tier for tier in free if tier["practice"]]
     played = [tier for tier in free if not tier["practice"]]
     plain = [tier for tier in played if not tier["anti_cheat"]] or played
     best = practice if practice and (newcomer or not plain) else plain
-    return best[-1]["code"] if best else ""
+    return best[0 if newcomer else -1]["code"] if best else ""
 
 
 def tiers_with_tables(*, balance: int | None, now: Figures | None = None) -> list[dict[str, Any]]:

@@ -117,15 +117,52 @@ def test_the_seeded_tiers_of_classic_are_those_of_the_rules(house: House) -> Non
     ]
 
 
-def test_practice_is_open_where_computer_players_know_how_to_play(house: House) -> None:
-    for tier in RoomTier.objects.all():
-        assert tier.is_open is (not tier.practice or bots.has_brain(tier.ruleset)), tier.code
-    assert house("classic.practice").is_open and house("qq.practice").is_open
+def test_the_seeded_tiers_of_mala_are_those_of_the_rules(house: House) -> None:
+    rows = RoomTier.objects.filter(ruleset="doudizhu.mala", practice=False).values_list(
+        "code", "base_stake", "cap", "entry", "fee_kind", "fee_value", "initial_multiplier", "anti_cheat"
+    )
+    assert list(rows) == [
+        ("mala.bamboo", 10, None, 1_000, "flat", 10, 1, False),
+        ("mala.orchid", 100, None, 10_000, "flat", 50, 1, False),
+        ("mala.plum", 1_000, None, 100_000, "flat", 100, 2, True),
+    ]
+    assert {tier.seating for tier in RoomTier.objects.filter(ruleset="doudizhu.mala")} == {"match"}
 
 
-def test_every_rule_set_that_is_offered_has_its_tiers(house: House) -> None:
-    offered = set(rulesets.all_codes()) - set(seeds.NOT_OFFERED_YET)
-    assert set(RoomTier.objects.values_list("ruleset", flat=True)) == offered
+def test_the_seeded_tiers_of_taiwan_are_those_of_the_rules(house: House) -> None:
+    rows = RoomTier.objects.filter(ruleset="doudizhu.taiwan", practice=False).values_list(
+        "code", "base_stake", "cap", "entry", "fee_kind", "fee_value", "seating", "anti_cheat"
+    )
+    assert list(rows) == [
+        ("taiwan.30", 30, 1_200, 3_000, "percent", 5, "pick", False),
+        ("taiwan.50", 50, 2_000, 5_000, "percent", 5, "pick", False),
+        ("taiwan.100", 100, 4_000, 10_000, "percent", 5, "match", True),
+    ]
+
+
+def test_practice_is_offered_where_computer_players_know_how_to_play(house: House) -> None:
+    practice = RoomTier.objects.filter(practice=True)
+    assert {tier.ruleset for tier in practice} == {
+        code for code in rulesets.all_codes() if bots.has_brain(code)
+    }
+    assert all(tier.is_open for tier in RoomTier.objects.all())
+
+
+def test_practice_comes_with_the_computer_players_and_staff_may_close_it(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bots, "has_brain", lambda code: False)
+    seeds.seed_tiers()
+    assert not RoomTier.objects.filter(practice=True).exists()
+    monkeypatch.undo()
+    assert "qq.practice" in seeds.seed_tiers()
+    RoomTier.objects.filter(code="qq.practice").update(is_open=False)
+    assert seeds.seed_tiers() == []
+    assert not RoomTier.objects.get(code="qq.practice").is_open
+
+
+def test_every_rule_set_has_its_tiers(house: House) -> None:
+    assert set(RoomTier.objects.values_list("ruleset", flat=True)) == set(rulesets.all_codes())
 
 
 def test_seeding_again_never_overwrites_what_staff_changed(house: House) -> None:
