@@ -17,7 +17,7 @@ from games.engine.combos import Combo
 from games.engine.deal import Deal, LeavePrice, Manners, Previous, Setup
 from games.engine.errors import BAD_CARD, BAD_RECORD, DUPLICATE_CARD, EngineError, IllegalAction
 from games.engine.fair import Draw
-from games.engine.settlement import Settlement, enough_for_a_deal
+from games.engine.settlement import Settlement, Stakes, enough_for_a_deal
 from games.engine.shapes import RECORD, REQUEST, Shapes
 from games.engine.terms import COINS, POINTS, Terms
 from games.engine.tricks import (
@@ -48,6 +48,7 @@ class BigTwo:
     seats: int = SEATS
     deck_size: int = DECK_SIZE
     has_landlord: bool = False
+    suits_count: bool = True
 
     # --- beginning ---
 
@@ -327,6 +328,10 @@ class BigTwo:
         if terms.cap is None:
             return balance
         return min(balance, max(terms.cap + terms.flat_fee, ESCAPE_POINTS * terms.base_stake))
+
+    def stakes(self, view: View, terms: Terms) -> Stakes | None:
+        """Return None: what a deal is worth shows at its end."""
+        return None
 
     def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
         """Return what an escape costs this seat now (RULES §1 Escape)."""

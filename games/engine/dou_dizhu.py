@@ -20,7 +20,7 @@ from games.engine.dou_dizhu_combos import DECK_SIZE, Combos, beats
 from games.engine.dou_dizhu_plays import Plays
 from games.engine.errors import BAD_RECORD, DUPLICATE_CARD, EngineError, IllegalAction
 from games.engine.fair import Draw
-from games.engine.settlement import Settlement, enough_for_a_deal
+from games.engine.settlement import Settlement, Stakes, enough_for_a_deal
 from games.engine.shapes import RECORD, REQUEST, Shapes
 from games.engine.terms import Terms
 from games.engine.tricks import (
@@ -78,6 +78,7 @@ class DouDizhu(ABC):
     seats: int = SEATS
     deck_size: int = DECK_SIZE
     has_landlord: bool = True
+    suits_count: bool = False
 
     auction_keys: ClassVar[tuple[str, ...]]
     """What an opening says beside `landlord` and the trick."""
@@ -131,6 +132,10 @@ class DouDizhu(ABC):
     @abstractmethod
     def exposure(self, terms: Terms, balance: int) -> int:
         """Return the most a seat can lose in a deal."""
+
+    @abstractmethod
+    def stakes(self, view: View, terms: Terms) -> Stakes | None:
+        """Return what the deal is played for by what is public so far; None without a landlord."""
 
     @abstractmethod
     def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:

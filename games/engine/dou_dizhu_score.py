@@ -13,6 +13,7 @@ from games.engine.dou_dizhu import SEATS, Auction
 from games.engine.dou_dizhu_combos import BLACK, CARDS, ROCKET, holds_bomb
 from games.engine.settlement import Row
 from games.engine.shapes import Shapes
+from games.engine.views import View
 
 MOST_DOUBLINGS = 100
 """More than any deal has; so that every product of a request stays printable."""
@@ -77,6 +78,18 @@ def doublings_of(deal: Deal) -> tuple[Doubling, ...]:
     elif by_landlord == len(plays):
         doublings.append(Doubling("spring", deal.winner))
     return tuple(doublings)
+
+
+def doublings_so_far(view: View) -> tuple[tuple[Doubling, ...], tuple[str, ...]]:
+    """Return the doublings of a deal that is played, and which of spring and anti-spring may still come."""
+    auction: Auction = view.own
+    plays = played_by(view.opening, view.history)
+    doublings = tuple(
+        [Doubling(cause, seat, cards) for seat, cards in plays if (cause := bomb_of(cards)) is not None]
+    )
+    by_landlord = sum(seat == auction.landlord for seat, _ in plays)
+    may_come = (("spring", by_landlord == len(plays)), ("anti_spring", by_landlord <= 1))
+    return doublings, tuple([cause for cause, may in may_come if may])
 
 
 BOMBS = tuple((mask_of(cards), cards) for cards in (*CARDS[:BLACK], ROCKET))

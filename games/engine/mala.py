@@ -16,7 +16,7 @@ from games.engine.dou_dizhu_combos import DECK_SIZE, Combos
 from games.engine.dou_dizhu_plays import Plays
 from games.engine.fair import Draw
 from games.engine.mala_score import CALLED, GRABBED_BLIND, RUNGS, MalaOutcome
-from games.engine.settlement import Settlement
+from games.engine.settlement import Settlement, Stakes
 from games.engine.shapes import RECORD, REQUEST, Shapes
 from games.engine.terms import COINS, Terms
 from games.engine.views import View
@@ -113,6 +113,10 @@ class Mala(DouDizhu):
     def exposure(self, terms: Terms, balance: int) -> int:
         """Return the most a seat can lose in a deal: everything, as no cap limits an escape."""
         return balance if terms.moves_coins else 0
+
+    def stakes(self, view: View, terms: Terms) -> Stakes | None:
+        """Return what the deal is played for by what is public so far; None without a landlord."""
+        return mala_score.stakes(view, terms)
 
     def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
         """Return what an escape costs at least, from the cards this seat has seen (RULES §5)."""

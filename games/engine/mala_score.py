@@ -18,12 +18,15 @@ from games.engine.dou_dizhu_score import (
     dealt_bombs,
     doubling_rows,
     doublings_of,
+    doublings_so_far,
     parse_result,
     played_by,
 )
 from games.engine.settlement import (
+    Pair,
     Row,
     Settlement,
+    Stakes,
     charge_fees,
     escape_settlement,
     fee_row,
@@ -243,6 +246,41 @@ def _factor_rows(terms: Terms, outcome: MalaOutcome) -> list[Row]:
         return [*rows, *doubling_rows(outcome.causes, dealt=dealt)]
     cause = "bombs_dealt" if dealt else "doublings"
     return [*rows, {"row": "factor", "cause": cause, "values": [1 << outcome.doublings] * SEATS}]
+
+
+# --- while it runs ---
+
+
+def stakes(view: View, terms: Terms) -> Stakes | None:
+    """Return what is played for by what is public so far, pair by pair; None without a landlord."""
+    auction: Auction = view.own
+    landlord = auction.landlord
+    if landlord is None:
+        return None
+    causes, possible = doublings_so_far(view)
+    base_score = auction.bid or CALLED
+    running = MalaOutcome("over", landlord, base_score, auction.ladder, len(causes), causes=causes)
+    score = base_score * terms.initial_multiplier << len(causes)
+    scores = [0 if seat == landlord else score << auction.ladder[seat] for seat in range(SEATS)]
+    scores[landlord] = sum(scores)
+    return Stakes(
+        tuple(_factor_rows(terms, running)), tuple(scores), possible, _pairs(view, auction, landlord)
+    )
+
+
+def _pairs(view: View, auction: Auction, landlord: int) -> tuple[Pair, ...]:
+    """Return how far each pair has come on the ladder, in play order from the landlord."""
+    asked = {toward if seat == landlord else seat: seat for seat, toward in auction.asked}
+    stayed = [
+        action.value if seat == landlord else seat for seat, action in view.history if action.kind == "stay"
+    ]
+    pairs = []
+    for step in range(1, SEATS):
+        farmer = (landlord + step) % SEATS
+        steps = auction.ladder[farmer]
+        is_open = view.phase == "ladder" and farmer not in stayed and steps < RUNGS
+        pairs.append(Pair(farmer, steps, asked.get(farmer), is_open))
+    return tuple(pairs)
 
 
 # --- escapes ---

@@ -16,7 +16,7 @@ from games.engine.deal import Deal, LeavePrice, Manners, Previous
 from games.engine.errors import UNKNOWN_RULESET, EngineError
 from games.engine.fair import Draw
 from games.engine.mala import MALA
-from games.engine.settlement import Settlement
+from games.engine.settlement import Settlement, Stakes
 from games.engine.shapes import Shapes
 from games.engine.taiwan import TAIWAN
 from games.engine.terms import Terms
@@ -46,6 +46,10 @@ class RuleSet(Protocol):
     @property
     def has_landlord(self) -> bool:
         """Whether one seat plays against the others."""
+
+    @property
+    def suits_count(self) -> bool:
+        """Whether two plays that differ in suits alone are two plays, or listed as one."""
 
     @property
     def currencies(self) -> tuple[str, ...]:
@@ -106,6 +110,10 @@ class RuleSet(Protocol):
 
     def exposure(self, terms: Terms, balance: int) -> int:
         """Return the most a seat can lose in a deal."""
+
+    def stakes(self, view: View, terms: Terms) -> Stakes | None:
+        """Return what the deal is played for by what is public so far; None while nothing is agreed, and where
+        nothing grows during a deal."""
 
     def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
         """Return what leaving costs the view's seat now, from its view alone."""

@@ -48,6 +48,27 @@ class Settlement(NamedTuple):
         }
 
 
+class Pair(NamedTuple):
+    """Landlord and one farmer on the ladder: the steps taken, whose answer is awaited (None: nobody's yet) and
+    whether the pair may still be raised."""
+
+    farmer: int
+    steps: int
+    asked: int | None
+    is_open: bool
+
+
+class Stakes(NamedTuple):
+    """What a running deal is played for, by what everybody knows: the receipt's rows of factors so far, the
+    points each seat would win or lose (both as positive numbers), the doublings that may still come, and the
+    pairs of a ladder."""
+
+    rows: tuple[Row, ...]
+    score: tuple[int, ...]
+    possible: tuple[str, ...]
+    pairs: tuple[Pair, ...] = ()
+
+
 def nothing_moves(seats: int) -> Settlement:
     """Return the settlement of a void deal: all zeros, no fines (RULES §7)."""
     zeros = (0,) * seats

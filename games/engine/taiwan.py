@@ -15,7 +15,7 @@ from games.engine.dou_dizhu_combos import CARRIED, Combos
 from games.engine.dou_dizhu_plays import Plays
 from games.engine.errors import IllegalAction
 from games.engine.fair import Draw
-from games.engine.settlement import Settlement
+from games.engine.settlement import Settlement, Stakes
 from games.engine.shapes import RECORD, REQUEST, Shapes
 from games.engine.taiwan_score import LEAVE_FINE, TaiwanOutcome
 from games.engine.terms import COINS, Terms
@@ -109,6 +109,10 @@ class Taiwan(DouDizhu):
         if terms.cap is None:
             return balance
         return min(balance, terms.cap + terms.flat_fee + LEAVE_FINE * terms.base_stake)
+
+    def stakes(self, view: View, terms: Terms) -> Stakes | None:
+        """Return what the deal is played for by what is public so far; None without a landlord."""
+        return taiwan_score.stakes(view)
 
     def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
         """Return the leaving fine; the deal's result counts as well and is not known yet."""

@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.engine.deal import Deal
-from games.engine.dou_dizhu import SEATS
+from games.engine.dou_dizhu import SEATS, Auction
 from games.engine.dou_dizhu_score import (
     MOST_DOUBLINGS,
     Doubling,
     at_seat,
     doubling_rows,
     doublings_of,
+    doublings_so_far,
     parse_result,
 )
 from games.engine.settlement import (
     Row,
     Settlement,
+    Stakes,
     charge_fees,
     fee_row,
     nothing_moves,
@@ -26,6 +28,7 @@ from games.engine.settlement import (
 )
 from games.engine.shapes import REQUEST, Shapes
 from games.engine.terms import Terms
+from games.engine.views import View
 
 LEAVE_FINE = 2
 """The fine for leaving or dropping out of a deal, in base stakes."""
@@ -112,6 +115,18 @@ def settle(terms: Terms, balances: Sequence[int] | None, outcome: TaiwanOutcome)
     settlement = Settlement(points, gross, fees, penalties)
     rows += [*more, *fee_row(terms, fees), *fine_rows, {"row": "coins", "values": list(settlement.net)}]
     return settlement._replace(reasons=tuple(rows))
+
+
+def stakes(view: View) -> Stakes | None:
+    """Return what is played for by what is public so far: bid and bombs; None without a landlord."""
+    auction: Auction = view.own
+    if auction.landlord is None:
+        return None
+    causes, possible = doublings_so_far(view)
+    running = TaiwanOutcome("over", auction.landlord, bid=auction.bid or 0, causes=causes)
+    score = running.bid << len(causes)
+    scores = tuple([score * (2 if seat == auction.landlord else 1) for seat in range(SEATS)])
+    return Stakes(tuple(_factor_rows(running)), scores, possible)
 
 
 def _factor_rows(outcome: TaiwanOutcome) -> list[Row]:

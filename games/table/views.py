@@ -62,9 +62,11 @@ def table_view(state: TableState, seat: int | None, now: int) -> dict[str, Any]:
     """Make the whole view of a seat, or of a spectator (None), at a moment of service time.
 
     Keys: table, seq, ruleset, phase, terms, me, seats, deal, can, start_ms, vote, next, result. All `…ms` are
-    what remains at `now`. `deal.state` is the engine's view (RULES §6), `deal.turn_number` what an act must
-    name, `deal.duty` binds the seat to act; `can.plays` (only at my turn) lists plays by type as digits (see
-    DIGITS) into `deal.state.hand`; `result` is the last finished deal until the next opens.
+    what remains at `now`. `terms.leaves` says that who goes is fined and the computer plays on. `deal.state` is
+    the engine's view (RULES §6), `deal.turn_number` what an act must name, `deal.duty` binds the seat to act,
+    `deal.stakes` is what the deal is played for so far; `can.plays` (only at my turn) lists plays by type as
+    digits (see DIGITS) into `deal.state.hand`, where `can.suits` is false each for all of the same ranks;
+    `result` is the last finished deal until the next opens.
     """
     deal = state.deal
     sight = None if deal is None else deal.head.rules.view(deal.deal, seat)
@@ -73,7 +75,7 @@ def table_view(state: TableState, seat: int | None, now: int) -> dict[str, Any]:
         "seq": state.seq,
         "ruleset": state.ruleset,
         "phase": state.phase,
-        "terms": state.terms.shown,
+        "terms": {**state.terms.shown, "leaves": not state.manners.has_escape},
         "me": seat,
         "seats": [_seat(state, index, seat, now) for index in range(len(state.seats))],
         "deal": None if deal is None or sight is None else _deal(state, deal, sight, now),
@@ -155,6 +157,24 @@ def _deal(state: TableState, deal: DealState, sight: View, now: int) -> dict[str
             "paused": clock.end is None,
         },
         "duty": sight.duty,
+        "stakes": _stakes(deal, sight),
+    }
+
+
+def _stakes(deal: DealState, sight: View) -> dict[str, Any] | None:
+    """Tell what the deal is played for so far: rows as on the receipt, points by seat, what may still double
+    it, and the ladder's pairs."""
+    stakes = deal.head.rules.stakes(sight, deal.deal.setup.terms)
+    if stakes is None:
+        return None
+    return {
+        "rows": list(stakes.rows),
+        "score": list(stakes.score),
+        "possible": list(stakes.possible),
+        "pairs": [
+            {"farmer": pair.farmer, "steps": pair.steps, "asked": pair.asked, "open": pair.is_open}
+            for pair in stakes.pairs
+        ],
     }
 
 
@@ -169,6 +189,7 @@ def _can(state: TableState, me: int | None, sight: View | None) -> dict[str, Any
     answer: dict[str, Any] = {
         "acts": [],
         "plays": None,
+        "suits": True,
         "ready": False,
         "stand": False,
         "leave": False,
@@ -203,6 +224,7 @@ def _can_in_deal(state: TableState, deal: DealState, me: int, sight: View, answe
         answer["leave_price"] = {"points": price.points, "coins": price.coins, "at_least": price.at_least}
     if sight.my_turn:
         answer["acts"], answer["plays"] = _offers(deal, sight)
+        answer["suits"] = head.rules.suits_count
 
 
 def _offers(deal: DealState, sight: View) -> tuple[list[str], dict[str, list[str]]]:

@@ -39,6 +39,7 @@ class Toy(NamedTuple):
     seats: int = SEATS
     deck_size: int = 12
     has_landlord: bool = False
+    suits_count: bool = True
     currencies: tuple[str, ...] = (COINS, POINTS)
 
     def start(self, *, deck: Sequence[int], opening: Mapping[str, object], terms: Terms) -> Deal:
@@ -164,6 +165,9 @@ class Toy(NamedTuple):
 
     def exposure(self, terms: Terms, balance: int) -> int:
         return 2 * terms.base_stake
+
+    def stakes(self, view: View, terms: Terms) -> None:
+        return None
 
     def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
         return LeavePrice(0, 2 * terms.base_stake)
