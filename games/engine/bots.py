@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from games.engine import big_two_bot
+from games.engine import big_two_bot, dou_dizhu_bot
 from games.engine.actions import Action
 from games.engine.rulesets import RuleSet
 from games.engine.views import View
@@ -18,6 +18,8 @@ Brain = Callable[[View, Sequence[Action]], list[Action]]
 _BRAINS: dict[str, Brain] = {
     "bigtwo.classic": big_two_bot.ranked,
     "bigtwo.qq": big_two_bot.ranked,
+    "doudizhu.mala": dou_dizhu_bot.ranked,
+    "doudizhu.taiwan": dou_dizhu_bot.ranked,
 }
 MOST_HINTS = 8
 
