@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -57,6 +58,9 @@ TIERS = {
     "orchid": _("Orchid"),
     "plum": _("Plum"),
 }
+
+ROOM = _("Room {n}")
+"""A tier that is called by its base stake."""
 
 TITLES = {
     "clerk": pgettext_lazy("title", "Clerk"),
@@ -135,7 +139,9 @@ def game_words(ruleset: str) -> GameWords:
 def tier_name(code: str, fallback: object = "") -> object:
     """Return the name of a tier from its code ("qq.bamboo", "classic.points-safe", "taiwan.30"), else the fallback."""
     part = code.rsplit(".", 1)[-1].split("-")[0].split("_")[0]
-    return TIERS.get(part) or fallback or (part if part.isdigit() else code)
+    if part.isdigit():
+        return format_lazy(ROOM, n=part)
+    return TIERS.get(part) or fallback or code
 
 
 def title_name(code: str) -> object:

@@ -15,14 +15,22 @@ SHOWN_TABLES = 5
 def games_with_tiers(
     *, balance: int | None, newcomer: bool = False, now: Figures | None = None
 ) -> list[dict[str, Any]]:
-    """Return every rule set with its tiers, in the registry's order; `balance` is None for one signed out."""
+    """Return every rule set with its tiers, in the registry's order; `balance` is None for one signed out.
+
+    `picks`: there are rooms in which one picks a seat.
+    """
     tier_figures = (now or figures()).tiers
     by_ruleset: dict[str, list[dict[str, Any]]] = {code: [] for code in rulesets.all_codes()}
     for tier in RoomTier.objects.all():
         if tier.ruleset in by_ruleset:
             by_ruleset[tier.ruleset].append(tier_row(tier, tier_figures.get(tier.code), balance))
     return [
-        {"code": code, "tiers": tiers, "suggested": suggested(tiers, newcomer)}
+        {
+            "code": code,
+            "tiers": tiers,
+            "suggested": suggested(tiers, newcomer),
+            "picks": any(tier["open"] and tier["seating"] == RoomTier.Seating.PICK for tier in tiers),
+        }
         for code, tiers in by_ruleset.items()
         if tiers
     ]
