@@ -16,7 +16,7 @@ from time import monotonic
 
 import structlog
 
-from games import hints, log, protocol, service_time, tables, writer
+from games import failpoints, hints, log, protocol, service_time, tables, writer
 from games.database import in_database
 from games.errors import NewerFormat, TableError, TableGone
 from games.outbox import Outbox
@@ -380,6 +380,7 @@ def read_clock() -> tuple[int, float]:
 
 def _read(table_id: int, after: int) -> tuple[TableState, Sequence[tuple[int, Event]], tuple[int, float]]:
     """Return a table's newest state and what happened after an event (nothing after 0: a first reading)."""
+    failpoints.reach("before_read")
     state = tables.state_of(table_id)
     events = log.events_after(table_id, after) if 0 < after < state.seq else []
     return state, events, read_clock()
@@ -412,5 +413,6 @@ def wake(table_id: int, state: TableState, events: Sequence[tuple[int, Event]]) 
     hub = _hub
     if hub is not None:
         hub.arrive(table_id, state, events)
+    failpoints.reach("before_hint")
     if hints.wanted():
         hints.publisher.tell(table_id, state.seq)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from django.db import connection
 
+from games import failpoints
 from games.dealing import SECRETS, SecretUnreadable
 from games.engine.errors import EngineError
 from games.errors import LogBroken, NewerFormat, TableGone
@@ -140,6 +141,7 @@ def append(changes: Sequence[Change], wall: int) -> dict[int, bytes]:
     locked by another transaction just now. At most one change a table.
     """
     won = _swap(changes)
+    failpoints.reach("after_swap")
     rows: list[tuple[int, int, str, str, bytes]] = []
     digests: dict[int, bytes] = {}
     for change in changes:
@@ -157,6 +159,7 @@ def append(changes: Sequence[Change], wall: int) -> dict[int, bytes]:
                 "INSERT INTO games_tableevent (table_id, seq, kind, body, digest) VALUES (%s, %s, %s, %s, %s)",
                 rows,
             )
+        failpoints.reach("after_insert")
     return digests
 
 

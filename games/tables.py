@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import structlog
 from django.db import IntegrityError, connection, transaction
 
-from games import dealing, log, openings, service_time, settling
+from games import dealing, failpoints, log, openings, service_time, settling
 from games.dealing import SECRETS
 from games.errors import NewerFormat, TableError, TableGone
 from games.log import FORMAT, Change, Loaded
@@ -166,6 +166,7 @@ def run(requests: Sequence[Request]) -> None:
             )
     alone += _answer_unmoved(unmoved)
     if plain:
+        failpoints.reach("before_swap")
         alone += _append_together(plain)
     for request in alone:
         try:
@@ -173,6 +174,7 @@ def run(requests: Sequence[Request]) -> None:
         except Exception as error:
             request.fail(error)
         else:
+            failpoints.reach("before_ack")
             request.done(answer)
 
 
@@ -206,6 +208,8 @@ def _append_together(plain: Sequence[tuple[Request, Change, Decision]]) -> list[
             if change.table_id in digests
         ]
         transaction.on_commit(partial(_publish_all, published))
+        failpoints.reach("before_commit")
+    failpoints.reach("before_ack")
     losers = []
     for request, change, decision in plain:
         if change.table_id in digests:
@@ -221,6 +225,7 @@ def _publish_all(published: Sequence[tuple[Change, Loaded]]) -> None:
 
 
 def _publish(change: Change, loaded: Loaded) -> None:
+    failpoints.reach("before_publish")
     _remember(change.table_id, loaded)
     first = change.old.state.seq + 1
     numbered = list(enumerate(change.events, first))
@@ -234,6 +239,7 @@ def _publish(change: Change, loaded: Loaded) -> None:
 @wallet.retrying
 def _perform_alone(table_id: int, command: cmd.Command) -> Answer:
     """Perform a command in a transaction of its own, under the table's lock."""
+    failpoints.reach("before_lock")
     with transaction.atomic():
         row = Table.objects.select_for_update().filter(pk=table_id).values_list("seq", "format").first()
         if row is None:
@@ -253,6 +259,7 @@ def _perform_alone(table_id: int, command: cmd.Command) -> Answer:
             state = opened.state
         if events:
             _write(Change(table_id, known, events, state), now)
+            failpoints.reach("before_commit")
         return Answer(decision.seq, decision.refusal, state)
 
 

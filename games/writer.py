@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 import structlog
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connections
 
-from games import tables
+from games import failpoints, tables
 from games.errors import TableError
 from games.table.commands import Command
 from games.tables import Answer, Request
@@ -125,6 +125,7 @@ class Writer:
         for attempt in range(_TRIES):
             open_requests = [_Once(request) for request in batch]
             try:
+                failpoints.reach("before_batch")
                 tables.run([once.request() for once in open_requests])
             except (OperationalError, InterfaceError) as error:
                 batch = [once.original for once in open_requests if not once.answered]
