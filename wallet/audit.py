@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.transaction import atomic
 
 from wallet import triggers
-from wallet.models import RELIEF, Entry, Hold, Transaction, Wallet
+from wallet.models import CLAIMS, RELIEF, Debt, Entry, Hold, Transaction, Wallet
 
 MOST_SHOWN: Final = 100
 
@@ -54,6 +54,7 @@ def verify_books() -> Report:
             "transactions": Transaction.objects.count(),
             "entries": Entry.objects.count(),
             "open holds": Hold.objects.filter(closed=None).count(),
+            "open debts": Debt.objects.filter(closed=None).count(),
             "guards": len(triggers.declared()),
         }
     return Report(len(checks), counts, breaches)
@@ -135,6 +136,32 @@ _QUERIES: Final = (
         f"SELECT w.id, {_NAME}, w.balance, w.held FROM wallet_wallet w"
         " WHERE w.balance < w.held OR w.held < 0",
         "wallet {0} ({1}) has {2} with {3} held",
+    ),
+    (
+        "owed is the sum of open debts",
+        f"SELECT w.id, {_NAME}, w.owed, COALESCE(s.total, 0) FROM wallet_wallet w LEFT JOIN"
+        " (SELECT debtor_id, SUM(owed - paid) AS total FROM wallet_debt WHERE closed IS NULL"
+        " GROUP BY debtor_id) s ON s.debtor_id = w.id WHERE w.owed <> COALESCE(s.total, 0)",
+        "wallet {0} ({1}) keeps {2} as owed, its open debts sum to {3}",
+    ),
+    (
+        "debts are paid as the ledger says",
+        "SELECT d.id, d.verdict, d.paid, COALESCE(s.total, 0) FROM wallet_debt d LEFT JOIN"
+        " (SELECT p.id, -SUM(e.amount) AS total FROM wallet_debt p"
+        " JOIN wallet_transaction t ON t.code = 'debt'"
+        " AND t.reference LIKE p.verdict || ':debt:' || p.id || ':%'"
+        " JOIN wallet_entry e ON e.transaction_id = t.id AND e.wallet_id = p.debtor_id AND e.amount < 0"
+        " GROUP BY p.id) s ON s.id = d.id WHERE d.paid <> COALESCE(s.total, 0)",
+        "debt {0} of {1} keeps {2} as paid, the ledger collected {3}",
+    ),
+    (
+        "claims are what debtors owe",
+        "SELECT c.total, d.total FROM"
+        " (SELECT COALESCE(SUM(e.amount), 0) AS total FROM wallet_entry e"
+        f" JOIN wallet_wallet w ON w.id = e.wallet_id WHERE w.code = '{CLAIMS}') c,"
+        " (SELECT COALESCE(SUM(owed - paid), 0) AS total FROM wallet_debt"
+        " WHERE closed IS NULL AND part <> 'fine') d WHERE c.total <> -d.total",
+        "house:claims stands at {0}, debtors owe it {1}",
     ),
     (
         "all coins come from issuance",

@@ -46,9 +46,14 @@ class Wallet(models.Model):
     code = models.CharField(max_length=40, unique=True, null=True, blank=True)
     balance = models.BigIntegerField(default=0)
     held = models.BigIntegerField(default=0)
+    owed = models.BigIntegerField(default=0)
+    """The sum of the player's open debts, kept here so that nothing that pays him has to look for them."""
 
     class Meta:
         constraints = (
+            models.CheckConstraint(
+                condition=Q(owed=0) | Q(owed__gt=0, user__isnull=False), name="wallet_owes_as_a_player"
+            ),
             models.CheckConstraint(
                 condition=Q(balance__gte=F("held"), held__gte=0), name="wallet_covers_its_holds"
             ),
@@ -135,3 +140,47 @@ class Hold(models.Model):
 
     def __str__(self) -> str:
         return f"{self.reference}: {self.amount}"
+
+
+class Debt(models.Model):
+    """What one player owes by one verdict, part by part; paid by whatever comes into his wallet, oldest first."""
+
+    class Part(models.TextChoices):
+        UNDONE = "undone", "results undone"
+        FEE = "fee", "fees"
+        FINE = "fine", "fine"
+
+    verdict = models.CharField(max_length=60)
+    debtor = models.ForeignKey(Wallet, on_delete=models.PROTECT, related_name="debts")
+    part = models.CharField(max_length=6, choices=Part)
+    owed = models.BigIntegerField()
+    paid = models.BigIntegerField(default=0)
+    shares = models.JSONField(default=list)
+    """Of a fine: [[user id, coins], …] of those who get a part of it; the rest is the house's."""
+    created = models.DateTimeField(default=timezone.now)
+    closed = models.DateTimeField(null=True, blank=True)
+    cancelled = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("verdict", "debtor", "part"), name="debt_once"),
+            models.CheckConstraint(
+                condition=Q(owed__gt=0, owed__lte=MAX_COINS, paid__gte=0, paid__lte=F("owed")),
+                name="debt_paid_up_to_what_is_owed",
+            ),
+            models.CheckConstraint(
+                condition=Q(closed__isnull=True, cancelled=False, paid__lt=F("owed"))
+                | Q(closed__isnull=False, cancelled=True)
+                | Q(closed__isnull=False, paid=F("owed")),
+                name="debt_closed_when_paid_or_cancelled",
+            ),
+        )
+        indexes = (models.Index(fields=("debtor", "id"), condition=Q(closed__isnull=True), name="debt_open"),)
+
+    def __str__(self) -> str:
+        return f"{self.verdict} {self.part}: {self.paid}/{self.owed}"
+
+    @property
+    def rest(self) -> int:
+        """Return what is still to be paid."""
+        return 0 if self.closed else self.owed - self.paid

@@ -186,6 +186,55 @@ def apply(changes: Mapping[WalletRef, Change]) -> None:
             )
 
 
+class Moved(NamedTuple):
+    """A written transaction, and the players who have more at hand by it and owe something."""
+
+    transaction: Transaction
+    debtors: list[int]
+
+
+def move(
+    *,
+    code: str,
+    reference: str,
+    legs: Iterable[Leg],
+    close_holds: Sequence[str] = (),
+    reversal_of: Transaction | None = None,
+    note: str = "",
+) -> Moved:
+    """Do what `services.post` says, inside the caller's transaction, without collecting debts."""
+    check_names(code, reference, *close_holds)
+    legs = moving(legs)
+    holds = find_holds(close_holds)
+    wallets = lock(legs=legs, wallet_ids={hold.wallet_id for hold in holds})
+    earlier = Transaction.objects.filter(reference=reference).first()
+    if earlier is not None:
+        check_same(earlier, code=code, legs=legs, holds=holds, wallets=wallets, reversal_of=reversal_of)
+        return Moved(earlier, [])
+    if reversal_of is not None:
+        check_mirror(reversal_of, legs, wallets)
+    check_open(holds)
+    changes = changes_of(legs, holds, wallets)
+    check_funds(changes, wallets)
+    made = Transaction(code=code, reference=reference, reversal_of=reversal_of, note=note)
+    write(
+        made,
+        [Entry(transaction_id=made.pk, wallet=wallets[ref], amount=amount) for ref, amount in legs],
+        holds,
+    )
+    apply(changes)
+    return Moved(made, debtors_of(changes, wallets))
+
+
+def debtors_of(changes: Mapping[WalletRef, Change], wallets: Mapping[WalletRef, Wallet]) -> list[int]:
+    """Return the players who owe something and have more at hand by these changes."""
+    return [
+        cast(int, wallets[ref].user_id)
+        for ref, change in changes.items()
+        if wallets[ref].owed and change.balance > change.held
+    ]
+
+
 def check_same(
     earlier: Transaction,
     *,

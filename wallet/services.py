@@ -13,6 +13,7 @@ from django.db.models import Sum
 from django.db.transaction import atomic
 from django.utils import timezone
 
+from wallet.debts import collect
 from wallet.errors import ReferenceReused, UnknownWallet
 from wallet.models import ISSUANCE, SYSTEM_WALLETS, Entry, Hold, Transaction, Wallet
 from wallet.posting import (
@@ -24,16 +25,13 @@ from wallet.posting import (
     changes_of,
     check_amount,
     check_funds,
-    check_mirror,
     check_names,
-    check_open,
-    check_same,
+    debtors_of,
     find_holds,
     lock,
-    moving,
+    move,
     own_transaction,
     ref_of,
-    write,
 )
 from wallet.retry import retrying
 from wallet.statement import Line, Only, OpenHold, Point, open_holds, series, statement
@@ -89,31 +87,21 @@ def post(
 ) -> Transaction:
     """Move coins in one sealed transaction and close holds with it; return the transaction.
 
-    A debit draws on what is available once `close_holds` are closed. Legs of 0 coins are left out. Raises
+    A debit draws on what is available once `close_holds` are closed; what comes in pays debts in the same
+    transaction (`wallet.debts`). Legs of 0 coins are left out. Raises
     InsufficientFunds, ReferenceReused, UnbalancedLegs, BadAmount, UnknownWallet, UnknownHold, HoldClosed,
     and for a reversal NotAMirror and AlreadyReversed.
     """
-    check_names(code, reference, *close_holds)
-    legs = moving(legs)
     with own_transaction():
-        holds = find_holds(close_holds)
-        wallets = lock(legs=legs, wallet_ids={hold.wallet_id for hold in holds})
-        earlier = Transaction.objects.filter(reference=reference).first()
-        if earlier is not None:
-            check_same(earlier, code=code, legs=legs, holds=holds, wallets=wallets, reversal_of=reversal_of)
-            return earlier
-        if reversal_of is not None:
-            check_mirror(reversal_of, legs, wallets)
-        check_open(holds)
-        changes = changes_of(legs, holds, wallets)
-        check_funds(changes, wallets)
-        made = Transaction(code=code, reference=reference, reversal_of=reversal_of, note=note)
-        write(
-            made,
-            [Entry(transaction_id=made.pk, wallet=wallets[ref], amount=amount) for ref, amount in legs],
-            holds,
+        made, debtors = move(
+            code=code,
+            reference=reference,
+            legs=legs,
+            close_holds=close_holds,
+            reversal_of=reversal_of,
+            note=note,
         )
-        apply(changes)
+        collect(debtors)
         return made
 
 
@@ -168,6 +156,7 @@ def release_all(*, references: Sequence[str]) -> list[Hold]:
             now = timezone.now()
             Hold.objects.filter(pk__in=[found.pk for found in holds], closed=None).update(closed=now)
             apply(changes)
+        collect(debtors_of(changes, wallets))
         for found in holds:
             found.closed = found.closed or now
         return holds

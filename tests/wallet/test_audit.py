@@ -37,7 +37,7 @@ def verify():
 def test_untouched_books_are_right():
     printed, right = verify()
     assert right
-    assert "9 wallets, 5 transactions, 11 entries, 1 open holds" in printed
+    assert "9 wallets, 5 transactions, 11 entries, 1 open holds, 0 open debts" in printed
 
 
 @pytest.mark.parametrize(
