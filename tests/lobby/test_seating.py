@@ -6,36 +6,76 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 
 from accounts import services as accounts
+from accounts.models import User
 from games import selectors as games
 from games import tables
 from games.models import Table
 from lobby import errors, services
 from lobby.models import QueueTicket, RoomTier
 from tests.lobby.conftest import People
+from wallet import services as wallet
 
 pytestmark = pytest.mark.django_db
 
 House = Callable[[str], RoomTier]
 
 
-@pytest.mark.parametrize(
-    ("tier", "too_few", "enough"), [("qq.bamboo", 3_000, 3_001), ("classic.coins", 500, 501)]
-)
+ENTRIES = {
+    "classic.coins": 500,
+    "classic.coins-safe": 500,
+    "qq.bamboo": 3_000,
+    "qq.orchid": 15_000,
+    "qq.plum": 150_000,
+    "mala.bamboo": 1_000,
+    "mala.orchid": 10_000,
+    "mala.plum": 100_000,
+    "taiwan.30": 3_000,
+    "taiwan.50": 5_000,
+    "taiwan.100": 10_000,
+}
+
+
+def test_every_coin_tier_has_its_entry_limit(house: House) -> None:
+    limits = RoomTier.objects.filter(currency="coins").values_list("code", "entry")
+    assert dict(limits) == ENTRIES
+
+
+@pytest.mark.parametrize(("tier", "limit"), ENTRIES.items())
 def test_joining_needs_a_balance_strictly_above_the_entry_limit(
-    people: People, tier: str, too_few: int, enough: int
+    people: People, tier: str, limit: int
 ) -> None:
-    poor, rich = people(1, too_few)[0], people(1, enough)[0]
+    poor, rich = people(1, limit)[0], people(1, limit + 1)[0]
     with pytest.raises(errors.EntryLimit) as caught:
         services.quick_match(user=poor, tier_code=tier)
-    assert caught.value.needed == enough
-    assert isinstance(services.quick_match(user=rich, tier_code=tier), services.Seated)
+    assert caught.value.needed == limit + 1
+    assert games.seat_of(poor) is None and not QueueTicket.objects.filter(user=poor).exists()
+    found = services.quick_match(user=rich, tier_code=tier)
+    assert isinstance(found, services.Seated | services.Waiting)
 
 
-def test_the_entry_limit_holds_in_the_queue_too(people: People, house: House) -> None:
-    with pytest.raises(errors.EntryLimit):
-        services.quick_match(user=people(1, 15_000)[0], tier_code="qq.orchid")
-    assert isinstance(
-        services.quick_match(user=people(1, 15_001)[0], tier_code="qq.orchid"), services.Waiting
+@pytest.mark.parametrize(
+    "tier",
+    ["classic.coins-safe", "qq.orchid", "mala.bamboo", "mala.orchid", "mala.plum", "taiwan.100"],
+)
+def test_who_fell_to_the_entry_limit_while_he_waited_is_not_matched(
+    people: People, house: House, tier: str
+) -> None:
+    limit = ENTRIES[tier]
+    poor, *others = people(house(tier).seats, limit + 1)
+    services.quick_match(user=poor, tier_code=tier)
+    spend(poor, 1)
+    for user in others:
+        assert isinstance(services.quick_match(user=user, tier_code=tier), services.Waiting)
+    assert QueueTicket.objects.get(user=poor).refusal == "entry_limit"
+    (last,) = people(1, limit + 1)
+    assert isinstance(services.quick_match(user=last, tier_code=tier), services.Seated)
+
+
+def spend(user: User, amount: int) -> None:
+    wallet.post(
+        code="test",
+        reference=f"spent:{user.pk}",
+        legs=[wallet.Leg(user.pk, -amount), wallet.Leg("house:complaints", amount)],
     )
 
 

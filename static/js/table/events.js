@@ -6,6 +6,7 @@ const STOOD = {
   not_ready: (name) => t('{name} did not press start and has to stand up.', { name }),
   lost: (name) => t('{name} lost connection and has to stand up.', { name }),
   escaped: (name) => t('{name} is out of the table.', { name }),
+  balance: (name) => t('{name} has not enough for the next deal and has to stand up.', { name }),
 };
 const CLOSED = {
   idle: () => t('Nobody came: the table is closed.'),
@@ -67,4 +68,9 @@ function closed(event, who, coins, result) {
     return escapeNotice(result?.names?.[event.seat] || who(event.seat), -(settlement?.points[event.seat] ?? 0), settlement?.penalties[event.seat] ?? 0, coins);
   }
   return t('{name} goes out and wins the deal.', { name: who(event.winner) });
+}
+
+// Why there is no next deal for somebody: what it asks for at a table with this cap, or without one.
+export function shortOf(cap) {
+  return cap ? t('The next deal here needs a balance of at least {n}.', { n: figure(cap) }) : t('Your balance is empty: the next deal needs at least one coin.');
 }

@@ -6,7 +6,7 @@ import { tab } from '../lib/keep.js';
 import { openPop } from '../page.js';
 import { Acts, mustBeat } from './acts.js';
 import { Connection, randomHex } from './connection.js';
-import { eventLine } from './events.js';
+import { eventLine, shortOf } from './events.js';
 import { Hand } from './hand.js';
 import { Keys } from './keys.js';
 import { Offers, hand as handOf, myTurn, mySeat, nameOf, places } from './model.js';
@@ -195,6 +195,7 @@ class TablePage {
     if (escaped) showGone({ title: t('You are out of the table'), words: eventLine({ kind: 'deal_closed', how: 'escaped', seat: result.seat, deal: result.deal }, { who: (seat) => old.seats[seat]?.name ?? '', coins, result }), answers: [lobby] });
     else if (stood?.reason === 'not_ready') showGone({ title: t('You have stood up'), words: t('You did not press start in time.'), answers: [lobby] });
     else if (stood?.reason === 'lost') showGone({ title: t('You have stood up'), words: t('Your connection was lost for too long.'), answers: [lobby] });
+    else if (stood?.reason === 'balance') showGone({ title: t('You have stood up'), words: shortOf(view.terms.cap), answers: [lobby] });
     else location.assign('/');
   }
 
