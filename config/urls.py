@@ -12,6 +12,7 @@ urlpatterns = [
     path("accounts/", include("accounts.urls")),
     path("accounts/", include("allauth.urls")),
     path("language/", set_language, name="set_language"),
+    path("", include("rulebook.urls")),
     path("", include("lobby.urls")),
     path("", include("games.urls")),
 ]

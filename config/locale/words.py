@@ -27,7 +27,7 @@ from django.utils.translation.template import templatize
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LANGUAGES = ("zh_Hans", "zh_Hant")
-APPS = ("accounts", "config", "games", "lobby", "wallet")
+APPS = ("accounts", "config", "games", "lobby", "rulebook", "wallet")
 # Written into compiled files, so that the same words give the same bytes.
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
 KEYWORDS = {

@@ -36,6 +36,7 @@ INSTALLED_APPS = [
     "wallet",
     "games",
     "lobby",
+    "rulebook",
 ]
 
 MIDDLEWARE = [
