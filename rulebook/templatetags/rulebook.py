@@ -130,4 +130,4 @@ def ruling(context: Context, content: SafeString, key: str) -> SafeString:
 def titles(context: Context) -> dict[str, Any]:
     """List the titles of the rule set with the points they begin at."""
     ladder = ladders.ladder_of(context["book"].code)
-    return {"rungs": ladder}
+    return {"rungs": ladder, "second": ladder[1].fewest}
