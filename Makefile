@@ -1,4 +1,5 @@
-# Paishe: `make run` plays, `make test` proves. Both need only make and Python 3.11 or newer.
+# Paishe: `make run` plays, `make test` proves, `make stack` plays in many processes. They need only make and Python
+# 3.11 or newer.
 # PYTHON chooses the interpreter of the environment; HOST and PORT where to serve.
 
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
@@ -7,11 +8,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes
 
-.PHONY: bench-live bench-bots shots run test lint types contracts migrations words unit postgres chromium format lock clean
+.PHONY: bench-live bench-bots shots run stack test lint types contracts migrations words unit postgres chromium format lock clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp  ## everything on this machine: http://127.0.0.1:8000/
 	@exec $(BIN)/python -m config.server
+
+stack: $(VENV)/stack.stamp  ## the same as many processes: PostgreSQL, Valkey, two web processes, Celery, behind one PORT
+	@exec $(BIN)/python -m config.stack
 
 test: lint types contracts migrations words chromium postgres unit  ## all that must hold; the last part is the main run of pytest
 
@@ -51,7 +55,7 @@ unit: $(VENV)/test.stamp  ## all tests, on SQLite
 bench-live: $(VENV)/test.stamp  ## moves over real sockets, beside a stock consumer; figures in var/bench/live.json
 	@$(BIN)/python -m tests.benchmarks.bench_live
 
-bench-bots: $(VENV)/test.stamp  ## the computer players, 2,000 deals a rule set; fails below 60 % against random players
+bench-bots: $(VENV)/test.stamp  ## the computer players against random ones, 2,000 deals each; fails below 60 % (Dou Dizhu 85 %)
 	@$(BIN)/python -m tests.benchmarks.bench_bots
 
 shots: $(VENV)/test.stamp chromium  ## pictures of every page in var/shots
@@ -63,7 +67,7 @@ format: $(VENV)/test.stamp  ## put the style right
 
 # Pins with hashes, and no address of where they came from.
 lock:  ## turn requirements/*.in into *.txt; needs uv
-	cd requirements && for name in run test; do \
+	cd requirements && for name in run stack test; do \
 		uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header $$name.in -o $$name.txt; done
 
 clean:  ## forget the environment and caches, never var/
@@ -80,7 +84,12 @@ $(VENV)/run.stamp: requirements/run.txt | $(BIN)/python
 	@$(PIP) -r $<
 	@touch $@
 
+$(VENV)/stack.stamp: requirements/stack.txt | $(BIN)/python
+	@echo 'installing what the stack runs on'
+	@$(PIP) -r $<
+	@touch $@ $(VENV)/run.stamp
+
 $(VENV)/test.stamp: requirements/test.txt | $(BIN)/python
 	@echo 'installing what the tests need'
 	@$(PIP) -r $<
-	@touch $@ $(VENV)/run.stamp
+	@touch $@ $(VENV)/run.stamp $(VENV)/stack.stamp

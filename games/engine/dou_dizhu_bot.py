@@ -42,9 +42,9 @@ class Judge:
         self.rules = rules = _RULES[view.ruleset]
         self.odds = Odds(view)
         pairs = any(carried.unit == 2 and carried.width == 3 for carried in rules.combos.carried)
-        self.planner = Planner(self.odds, pairs_as_kickers=pairs, weights=weights)
-        self.runs = Runs(rules, self.hand, self.odds)
         self.tally = tally_of(_cards(self.hand))
+        self.planner = Planner(self.tally, self.odds, pairs_as_kickers=pairs, weights=weights)
+        self.runs = Runs(rules, self.hand, self.odds)
         self.partner = self.odds.partner
         self.after_me = [(seat + step) % SEATS for step in range(1, SEATS)]
         self.nearest = min(view.counts[enemy] for enemy in self.odds.enemies)

@@ -20,8 +20,8 @@ BOTH = 1 << 4 * BLACK | 1 << 4 * BLACK + 4
 """The tally of both jokers; a tally without other cards that is this much has both."""
 MOST_NODES = 3_000
 """So many hands are parted in one decision before chains are no longer looked for."""
-PLACES = 5
-"""Places for kickers are counted from -5 (wanted) to 5 (free)."""
+MOST_PLACES = 4
+"""So many places for kickers are reckoned with at most."""
 
 
 class Weights(NamedTuple):
@@ -60,8 +60,9 @@ class Plan(NamedTuple):
 
 
 NOTHING = Plan(0.0, 0, 1.0, 1.0)
-_Row = list[Plan | None]
-"""The cheapest plan by the kicker places that are left over: index PLACES is none."""
+_Row = list[tuple[float, int, float, float] | None]
+"""The cheapest plan by the kicker places that are left over, from all wanted to all free; in the middle
+none."""
 _Option = tuple[int, int, Plan]
 """A way to use cards of the lowest rank: the tally that takes, the places it brings or takes, its price."""
 
@@ -74,11 +75,16 @@ def tally_of(cards: Iterable[int]) -> int:
 class Planner:
     """Plans of one decision: for a hand and for what plays leave of it."""
 
-    def __init__(self, odds: Odds, *, pairs_as_kickers: bool, weights: Weights = WEIGHTS) -> None:
+    def __init__(
+        self, tally: int, odds: Odds, *, pairs_as_kickers: bool, weights: Weights = WEIGHTS
+    ) -> None:
+        """Plan for what is in the hand of that tally."""
         self.odds = odds
         self.weights = weights
         self.nodes = 0
         self._pairs_as_kickers = pairs_as_kickers
+        held = [tally >> 4 * rank & 15 for rank in range(BLACK)]
+        self._places = min(MOST_PLACES, sum([max(0, count - 2) for count in held]))
         self._rows: dict[int, _Row] = {}
         self._prices: dict[tuple[int, int, int], Plan] = {}
         self._plans: dict[int, Plan] = {0: NOTHING}
@@ -88,15 +94,16 @@ class Planner:
         plan = self._plans.get(tally)
         if plan is None:
             row = self._row(tally)
-            plan = self._plans[tally] = min(one for one in row[PLACES:] if one is not None)
+            found = min(one for one in row[self._places :] if one is not None)
+            plan = self._plans[tally] = Plan(*found)
         return plan
 
     def _row(self, tally: int) -> _Row:
         row = self._rows.get(tally)
         if row is None:
-            row = [None] * (2 * PLACES + 1)
+            row = [None] * (2 * self._places + 1)
             if tally == 0:
-                row[PLACES] = NOTHING
+                row[self._places] = NOTHING
             else:
                 self.nodes += 1
                 for taken, places, price in self._options(tally):
@@ -169,13 +176,12 @@ class Planner:
 def _merge(row: _Row, rest: _Row, places: int, price: Plan) -> None:
     """Enter into a row what a combo or kicker gives together with the plans of the rest."""
     cost, turns, stands, weakest = price
-    for index, plan in enumerate(rest):
-        if plan is None:
+    top = len(row) - 1
+    for index, plan in enumerate(rest, places):
+        if plan is None or index < 0:
             continue
-        at = min(index + places, 2 * PLACES)
-        if at < 0:
-            continue
-        known = row[at]
-        total = plan[0] + cost
+        at = index if index < top else top
+        known, total = row[at], plan[0] + cost
         if known is None or total < known[0]:
-            row[at] = Plan(total, plan[1] + turns, plan[2] * stands, min(plan[3], weakest))
+            least = plan[3]
+            row[at] = (total, plan[1] + turns, plan[2] * stands, least if least < weakest else weakest)
