@@ -1,6 +1,7 @@
-"""What must be done before the single process can serve: tables up to date, tiers and staff in place, clocks set.
+"""What must be done before a house can serve: tables up to date, tiers and staff in place, clocks set.
 
-Every start does it again, so each step is quick when there is nothing to do.
+The single process does it at every start, `make stack` by `python -m config.prepare`, so each step is quick when there
+is nothing to do.
 """
 
 from django.conf import settings
@@ -8,11 +9,11 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from games import service_time
-
 
 def prepare() -> None:
     """Migrate if anything is unapplied, run START_COMMANDS, give back the time in which nobody was served."""
+    from games import service_time
+
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         call_command("migrate", interactive=False, verbosity=0)
@@ -20,3 +21,10 @@ def prepare() -> None:
         call_command(command)
     service_time.resume()
     connection.close()
+
+
+if __name__ == "__main__":
+    import django
+
+    django.setup()
+    prepare()

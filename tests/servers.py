@@ -55,7 +55,7 @@ class Postgres:
         # Not below pytest's own folder: run as root, the server has a user of its own who must be able to get in.
         self._folder = Path(tempfile.mkdtemp(prefix=f"paishe-pg-{os.getpid()}-"))
         self._folder.chmod(0o755)
-        with _one_at_a_time():
+        with one_at_a_time():
             self._server = get_server(self._folder / "data", cleanup_mode="stop")
         self.postmaster = self._server.get_postmaster_info().pid
         info = self._server.get_postmaster_info()
@@ -84,7 +84,7 @@ class Postgres:
 
 
 @contextmanager
-def _one_at_a_time() -> Iterator[None]:
+def one_at_a_time() -> Iterator[None]:
     """Let one process at a time start PostgreSQL: as root, the first start makes a user."""
     with (Path(tempfile.gettempdir()) / "paishe-pg.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

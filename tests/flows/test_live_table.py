@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from playwright.async_api import Browser, TimeoutError, WebSocket, async_playwright
 
@@ -23,6 +23,14 @@ DEALS = 2
 THINKS_S = 0.5  # a hand is slower than the limit of messages
 
 
+class House(Protocol):
+    """Where a story is played: a server, or many behind one address."""
+
+    @property
+    def url(self) -> str: ...
+    def manage(self, *arguments: str) -> str: ...
+
+
 async def read_frames(reader: Reader) -> list[str]:
     """Keep every frame the window's sockets receive."""
     frames: list[str] = []
@@ -34,13 +42,13 @@ async def read_frames(reader: Reader) -> list[str]:
     return frames
 
 
-async def come(browser: Browser, live: Live, name: str) -> tuple[Reader, list[str], str]:
-    reader = await Reader.come(browser, live.url, name)
+async def come(browser: Browser, live: House, name: str, **options: Any) -> tuple[Reader, list[str], str]:
+    reader = await Reader.come(browser, live.url, name, **options)
     frames = await read_frames(reader)
     return reader, frames, await reader.sit(TIER)
 
 
-async def come_by_socket(live: Live, name: str, code: str) -> Player:
+async def come_by_socket(live: House, name: str, code: str) -> Player:
     visitor = Visitor(live.url)
     await asyncio.to_thread(visitor.sign_up, name)
     assert await asyncio.to_thread(visitor.sit_in, TIER) == code
@@ -82,19 +90,19 @@ async def reload_once(reader: Reader) -> None:
     assert after <= before and len(before) - len(after) <= 5
 
 
-async def cut_once(player: Player) -> None:
-    """Lose the line for twenty seconds, with the turn wherever it is, and come back."""
+async def cut_once(player: Player, seconds: float) -> None:
+    """Lose the line for so long, with the turn wherever it is, and come back."""
     await player.until(lambda: player.view.get("phase") == "playing", 60)
     player.cut()
     await player.until(lambda: player.closed is not None)
-    await asyncio.sleep(CUT_S)
+    await asyncio.sleep(seconds)
     await player.connect()
 
 
-async def play_cut(player: Player) -> None:
-    """Play two deals, with a line that is cut in the first."""
+async def play_cut(player: Player, seconds: float) -> None:
+    """Play two deals, with a line that is cut in the first for so many seconds."""
     assert (await player.ready())["type"] == "ack"
-    await cut_once(player)
+    await cut_once(player, seconds)
     while len(_closings(player)) < 1 and player.view["phase"] != "between":
         await player.play(1, say_ready=False)
     await player.play(1)
@@ -129,21 +137,38 @@ for deal in Deal.objects.exclude(closed_seq=None).order_by("number"):
 """
 
 
-def records(live: Live) -> list[dict[str, Any]]:
+def records(live: House) -> list[dict[str, Any]]:
     lines = live.manage("shell", "-c", RECORDS).splitlines()
     return [json.loads(line.removeprefix("RECORD ")) for line in lines if line.startswith("RECORD ")]
 
 
 async def test_two_browsers_and_two_sockets_play_for_coins(serve: Serve, chromium: dict[str, Any]) -> None:
-    live = serve()
+    await play_the_story(serve(), chromium, {}, {})
+
+
+async def play_the_story(
+    live: House,
+    chromium: dict[str, Any],
+    meis: dict[str, Any],
+    ravis: dict[str, Any],
+    *,
+    cut_s: float = CUT_S,
+) -> None:
+    """Play the deals at a house and look at all that is left of them.
+
+    `meis` and `ravis` are the options of their windows; one line at a socket is cut for `cut_s` seconds.
+    """
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(**chromium)
-        mei, mei_frames, code = await come(browser, live, "Mei")
-        ravi, ravi_frames, same = await come(browser, live, "林波")
+        mei, mei_frames, code = await come(browser, live, "Mei", **meis)
+        ravi, ravi_frames, same = await come(browser, live, "林波", **ravis)
         assert code and same == code
         bo, chen = await come_by_socket(live, "Ravi", code), await come_by_socket(live, "老陈", code)
         await asyncio.gather(
-            play_by_hand(mei, DEALS), play_by_hand(ravi, DEALS, reload=True), bo.play(DEALS), play_cut(chen)
+            play_by_hand(mei, DEALS),
+            play_by_hand(ravi, DEALS, reload=True),
+            bo.play(DEALS),
+            play_cut(chen, cut_s),
         )
         await chen.until(lambda: chen.view["result"] is not None and chen.view["result"]["number"] == DEALS)
         receipts = [await reader.page.locator("#over .reckon").inner_text() for reader in (mei, ravi)]
