@@ -19,10 +19,11 @@ from games import hub as hubs
 from games import protocol, selectors, watch, writer
 from games.database import in_database
 from games.errors import NewerFormat, TableError, TableGone
-from games.hub import Hub, Viewer
+from games.hub import Hub
 from games.incoming import Incoming
 from games.outbox import Outbox, Send
 from games.protocol import ClientMessage, Close, Hint, Pong, Resync, SeatMessage
+from games.rooms import Viewer
 from games.table import commands as cmd
 
 logger = structlog.get_logger(__name__)
@@ -116,6 +117,7 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
         viewer = self.viewer = Viewer(room, *caller, self.outbox)
         room.viewers.add(viewer)
         await self.hub.read(room)
+        await self.hub.ranked(room)
         return None if self.hub.greet(viewer) else Close.NOT_ALLOWED
 
     # ---- performing, one after another

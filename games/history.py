@@ -82,11 +82,10 @@ def standings_of(user_id: int) -> dict[str, Standing]:
     return {row.ruleset: row for row in _standings(found)}
 
 
-def titles_of(user_ids: Collection[int], ruleset: str) -> dict[int, Title]:
-    """Return the rank title of each of these people in a rule set, in one query; who has no record has 0 points."""
+def points_of(user_ids: Collection[int], ruleset: str) -> dict[int, int]:
+    """Return the points of these people in a rule set, in one query; who has no record is left out."""
     found = PlayerRecord.objects.filter(user_id__in=list(user_ids), ruleset=ruleset)
-    points = dict(found.values_list("user_id", "points")) if user_ids else {}
-    return {user_id: title_of(ruleset, points.get(user_id, 0)) for user_id in user_ids}
+    return dict(found.values_list("user_id", "points")) if user_ids else {}
 
 
 def board(ruleset: str, limit: int = 100) -> list[Standing]:

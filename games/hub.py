@@ -10,109 +10,27 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import deque
 from collections.abc import Sequence
 from time import monotonic
 
 import structlog
 
-from games import failpoints, hints, log, protocol, service_time, tables, writer
+from games import failpoints, hints, history, log, protocol, service_time, tables, writer
 from games.database import in_database
 from games.errors import NewerFormat, TableError, TableGone
-from games.outbox import Outbox
-from games.presence import Mark, Presence
+from games.presence import Presence
 from games.protocol import Close
+from games.rooms import Room, Viewer, may_watch, seats_of
 from games.table.commands import Connected, Tick
 from games.table.events import Event
 from games.table.state import TableState
-from games.table.views import event_view, hint_view, table_view
+from games.table.views import hint_view, table_view
 
 logger = structlog.get_logger(__name__)
 
 _READINGS = 3
 _ALARM_AFTER_S = 0.01
 _ALARM_WITHIN_S = 60.0
-KEPT_EVENTS = 64  # a resync from further behind is a snapshot
-
-
-class Viewer:
-    """One socket at a table: whose it is, what it was sent, and which of its commands wait for an answer."""
-
-    __slots__ = ("mark", "outbox", "pending", "room", "seat", "sent", "session", "user", "version", "welcome")
-
-    def __init__(self, room: Room, user: int, session: str | None, version: int, outbox: Outbox) -> None:
-        self.room = room
-        self.user = user
-        self.session = session
-        self.version = version  # of the user's access when the socket was opened
-        self.outbox = outbox
-        self.seat: int | None = None
-        self.sent: int | None = None  # None: not greeted yet
-        self.pending: dict[str, int] = {}  # command id → seat it was given for
-        self.mark: Mark | None = None
-        self.welcome: asyncio.Task[None] | None = None
-
-    def answer(self, id: str, frame: str) -> None:
-        """Send the answer to a command, unless it went out before a view already."""
-        if self.pending.pop(id, None) is not None:
-            self.outbox.put(frame)
-
-
-class Room:
-    """What this process knows of a table somebody here looks at."""
-
-    __slots__ = ("alarm", "events", "reading", "state", "table_id", "viewers", "wanted")
-
-    def __init__(self, table_id: int) -> None:
-        self.table_id = table_id
-        self.viewers: set[Viewer] = set()
-        self.state: TableState | None = None
-        self.events: deque[tuple[int, bytes]] = deque()  # encoded, without holes, up to the head
-        self.wanted = 0  # somebody told us of this event
-        self.reading: asyncio.Task[None] | None = None
-        self.alarm: asyncio.TimerHandle | None = None
-
-    @property
-    def head(self) -> int:
-        """The newest event known here; 0 before the first reading."""
-        return self.state.seq if self.state is not None else 0
-
-    def take(self, state: TableState, events: Sequence[tuple[int, Event]]) -> bool:
-        """Go on to a newer state; events that do not join what is here leave just the state. False: old."""
-        if state.seq <= self.head:
-            return False
-        fresh = [(seq, event) for seq, event in events if self.head < seq <= state.seq]
-        if len(fresh) != state.seq - self.head:
-            self.events.clear()
-        else:
-            self.events.extend(
-                (seq, protocol.encode_json({"seq": seq, **event_view(event)})) for seq, event in fresh
-            )
-        self.state = state
-        return True
-
-    def forget_old(self) -> None:
-        """Drop events that everybody has been sent, but for those a resync may ask for."""
-        while len(self.events) > KEPT_EVENTS:
-            self.events.popleft()
-
-    def after(self, seq: int) -> list[bytes]:
-        """Return the encoded events after `seq`, or none when they are not all here."""
-        if not self.events or self.events[0][0] > seq + 1:
-            return []
-        return [body for number, body in self.events if number > seq]
-
-
-def seats_of(state: TableState) -> dict[int, int]:
-    """Return {user: seat} of the people at a table."""
-    return {
-        sitter.user: index for index, sitter in enumerate(state.seats) if sitter and sitter.user is not None
-    }
-
-
-def may_watch(state: TableState) -> bool:
-    """Say whether people without a seat may look on."""
-    return not state.terms.anti_cheat and bool(state.terms.raw.get("spectators", True))
 
 
 class Hub:
@@ -175,8 +93,9 @@ class Hub:
         room.viewers.discard(viewer)
         if not room.viewers and self.rooms.get(room.table_id) is room:
             del self.rooms[room.table_id]
-            if room.reading is not None:
-                room.reading.cancel()
+            for task in (room.reading, room.ranking):
+                if task is not None:
+                    task.cancel()
             if room.alarm is not None:
                 room.alarm.cancel()
         if viewer.mark is not None:
@@ -259,14 +178,37 @@ class Hub:
         self._clock = clock
 
     def _spread(self, room: Room) -> None:
-        """Send every socket of a room what it has not been sent; a failing room is closed, to come back."""
+        """Send every socket of a room what it has not been sent; new faces and a closed deal are ranked first."""
+        if room.ranking is None and room.state is not None and room.ranks.lack(room.state):
+            room.ranking = self.loop.create_task(self._rank(room))
+        if room.ranking is None:
+            self._send_all(room)
+        self._set_alarm(room)
+
+    async def _rank(self, room: Room) -> None:
+        """Read what the people at a table have come to, then send what waited for it; without it, if need be."""
+        try:
+            while room.state is not None and (lack := room.ranks.lack(room.state)):
+                room.ranks.take(lack, await in_database(history.points_of, lack.users, lack.ruleset))
+        except Exception as error:  # the next event tries again
+            logger.warning("ranks_not_read", table=room.table_id, error=type(error).__name__)
+        finally:
+            room.ranking = None
+        self._send_all(room)
+
+    async def ranked(self, room: Room) -> None:
+        """Wait until what the people at a table have come to is known, or cannot be."""
+        if room.ranking is not None:
+            await asyncio.wait({room.ranking})
+
+    def _send_all(self, room: Room) -> None:
+        """Send what is new; a failing room is closed, to come back."""
         try:
             self._send_news(room)
         except Exception:
             logger.exception("views_failed", table=room.table_id)
             self.dismiss(room, Close.GOING_AWAY)
         room.forget_old()
-        self._set_alarm(room)
 
     def _send_news(self, room: Room) -> None:
         state = room.state
@@ -283,7 +225,7 @@ class Hub:
                     viewer.answer(id, protocol.ack(id, accepted))
             key = (viewer.seat, since)
             if key not in frames:
-                frames[key] = self._frame(state, viewer.seat, room.after(since))
+                frames[key] = self._frame(room, state, viewer.seat, room.after(since))
             self._put(viewer, frames[key], state.seq)
             if viewer.seat is None and not may_watch(state):
                 viewer.outbox.put(protocol.notice("no_seat"))
@@ -307,11 +249,12 @@ class Hub:
             viewer.outbox.put(protocol.hint(id, state.turn, hint_view(state, viewer.seat)))
 
     def _send_view(self, viewer: Viewer, state: TableState, events: list[bytes]) -> None:
-        self._put(viewer, self._frame(state, viewer.seat, events), state.seq)
+        self._put(viewer, self._frame(viewer.room, state, viewer.seat, events), state.seq)
 
-    def _frame(self, state: TableState, seat: int | None, events: list[bytes]) -> str:
+    def _frame(self, room: Room, state: TableState, seat: int | None, events: list[bytes]) -> str:
         self.views += 1
-        return protocol.view(state.seq, events, table_view(state, seat, self.now()))
+        people = room.ranks.people(state, seat)
+        return protocol.view(state.seq, events, table_view(state, seat, self.now()), people)
 
     def _put(self, viewer: Viewer, frame: str, seq: int) -> None:
         self.frames += 1

@@ -15,7 +15,9 @@ browser, and an accepted id sent again is answered like the first time and chang
 
 Server → browser:
 
-    {"type":"view","seq","events":[…],"view":{…}}   the whole view at `seq`, the events since the last one.
+    {"type":"view","seq","events":[…],"view":{…},"people":[…]}   the whole view at `seq`, the events since the last
+                               one, and for each seat what its player has come to in this rule set:
+                               {"title","points"}, or null (an empty chair, a computer player, a hidden name).
                                Without events it is a snapshot (the first message, a resync from long ago):
                                take it whole. A first event that is not the next one is a hole: ask resync
     {"type":"ack","id","seq"}  your command is in the log at `seq`; a view at or after `seq` follows
@@ -230,12 +232,13 @@ def notice(code: str, detail: str = "") -> str:
     return _frame(type="notice", code=code, detail=detail)
 
 
-def view(seq: int, events: Sequence[bytes], view: Any) -> str:
-    """Return the frame of a whole view and of the (encoded) events that led to it."""
-    body = b'{"type":"view","seq":%d,"events":[%b],"view":%b}' % (
+def view(seq: int, events: Sequence[bytes], view: Any, people: Sequence[Any]) -> str:
+    """Return the frame of a whole view, of the (encoded) events that led to it, and of who the people are."""
+    body = b'{"type":"view","seq":%d,"events":[%b],"view":%b,"people":%b}' % (
         seq,
         b",".join(events),
         _encoder.encode(view),
+        _encoder.encode(people),
     )
     return body.decode()
 

@@ -262,15 +262,12 @@ def test_the_board_opens_with_the_game_played_most(house: None) -> None:
     assert as_user(mei).get("/ranks/?game=chess").status_code == 404
 
 
-def test_titles_of_many_people_take_one_query(house: None, django_assert_num_queries: Any) -> None:
+def test_the_points_of_many_people_take_one_query(house: None, django_assert_num_queries: Any) -> None:
     mei, ravi = make_user("Mei"), make_user("Ravi")
     record(mei, 7_000)
+    record(mei, 5, "doudizhu.mala")
     with django_assert_num_queries(1):
-        titles = history.titles_of([mei.pk, ravi.pk], "bigtwo.qq")
-    assert {user_id: title.code for user_id, title in titles.items()} == {
-        mei.pk: "fisherman",
-        ravi.pk: "bondsman",
-    }
+        assert history.points_of([mei.pk, ravi.pk], "bigtwo.qq") == {mei.pk: 7_000}
 
 
 @pytest.mark.parametrize("language", ["en", "zh-hans", "zh-hant"])

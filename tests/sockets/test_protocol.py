@@ -113,9 +113,10 @@ def test_what_the_server_says_is_json() -> None:
         "detail": 'not "this"',
     }
     events = [msgspec.json.encode({"seq": 41, "kind": "said", "text": "早"})]
-    assert json.loads(protocol.view(41, events, {"seq": 41})) == {
+    assert json.loads(protocol.view(41, events, {"seq": 41}, [None])) == {
         "type": "view",
         "seq": 41,
         "events": [{"seq": 41, "kind": "said", "text": "早"}],
         "view": {"seq": 41},
+        "people": [None],
     }

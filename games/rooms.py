@@ -1,0 +1,99 @@
+"""What a process knows of the tables somebody here looks at, and of the sockets that do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+from games import protocol
+from games.outbox import Outbox
+from games.presence import Mark
+from games.ranks import Ranks
+from games.table.events import Event
+from games.table.state import TableState
+from games.table.views import event_view
+
+KEPT_EVENTS = 64  # a resync from further behind is a snapshot
+
+
+class Viewer:
+    """One socket at a table: whose it is, what it was sent, and which of its commands wait for an answer."""
+
+    __slots__ = ("mark", "outbox", "pending", "room", "seat", "sent", "session", "user", "version", "welcome")
+
+    def __init__(self, room: Room, user: int, session: str | None, version: int, outbox: Outbox) -> None:
+        self.room = room
+        self.user = user
+        self.session = session
+        self.version = version  # of the user's access when the socket was opened
+        self.outbox = outbox
+        self.seat: int | None = None
+        self.sent: int | None = None  # None: not greeted yet
+        self.pending: dict[str, int] = {}  # command id → seat it was given for
+        self.mark: Mark | None = None
+        self.welcome: asyncio.Task[None] | None = None
+
+    def answer(self, id: str, frame: str) -> None:
+        """Send the answer to a command, unless it went out before a view already."""
+        if self.pending.pop(id, None) is not None:
+            self.outbox.put(frame)
+
+
+class Room:
+    """What this process knows of a table somebody here looks at."""
+
+    __slots__ = ("alarm", "events", "ranking", "ranks", "reading", "state", "table_id", "viewers", "wanted")
+
+    def __init__(self, table_id: int) -> None:
+        self.table_id = table_id
+        self.viewers: set[Viewer] = set()
+        self.state: TableState | None = None
+        self.events: deque[tuple[int, bytes]] = deque()  # encoded, without holes, up to the head
+        self.wanted = 0  # somebody told us of this event
+        self.reading: asyncio.Task[None] | None = None
+        self.alarm: asyncio.TimerHandle | None = None
+        self.ranks = Ranks()
+        self.ranking: asyncio.Task[None] | None = None  # while the ranks are read, views wait for them
+
+    @property
+    def head(self) -> int:
+        """The newest event known here; 0 before the first reading."""
+        return self.state.seq if self.state is not None else 0
+
+    def take(self, state: TableState, events: Sequence[tuple[int, Event]]) -> bool:
+        """Go on to a newer state; events that do not join what is here leave just the state. False: old."""
+        if state.seq <= self.head:
+            return False
+        fresh = [(seq, event) for seq, event in events if self.head < seq <= state.seq]
+        if len(fresh) != state.seq - self.head:
+            self.events.clear()
+        else:
+            self.events.extend(
+                (seq, protocol.encode_json({"seq": seq, **event_view(event)})) for seq, event in fresh
+            )
+        self.state = state
+        return True
+
+    def forget_old(self) -> None:
+        """Drop events that everybody has been sent, but for those a resync may ask for."""
+        while len(self.events) > KEPT_EVENTS:
+            self.events.popleft()
+
+    def after(self, seq: int) -> list[bytes]:
+        """Return the encoded events after `seq`, or none when they are not all here."""
+        if not self.events or self.events[0][0] > seq + 1:
+            return []
+        return [body for number, body in self.events if number > seq]
+
+
+def seats_of(state: TableState) -> dict[int, int]:
+    """Return {user: seat} of the people at a table."""
+    return {
+        sitter.user: index for index, sitter in enumerate(state.seats) if sitter and sitter.user is not None
+    }
+
+
+def may_watch(state: TableState) -> bool:
+    """Say whether people without a seat may look on."""
+    return not state.terms.anti_cheat and bool(state.terms.raw.get("spectators", True))
