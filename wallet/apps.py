@@ -19,6 +19,7 @@ class WalletConfig(AppConfig):
         triggers.declare("wallet:seal", sealing.seal_triggers)
         triggers.guard_append_only("wallet.Transaction")
         triggers.guard_append_only("wallet.Entry")
+        triggers.guard_append_only("wallet.AuditRun")
         connection_created.connect(triggers.on_connection, dispatch_uid="wallet:guards")
         pre_migrate.connect(triggers.before_migrations, sender=self, dispatch_uid="wallet:guards")
         post_migrate.connect(triggers.after_migrations, sender=self, dispatch_uid="wallet:guards")

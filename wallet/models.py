@@ -184,3 +184,25 @@ class Debt(models.Model):
     def rest(self) -> int:
         """Return what is still to be paid."""
         return 0 if self.closed else self.owed - self.paid
+
+
+class AuditRun(models.Model):
+    """One run of the audit, for those who look after the house; final once it is written."""
+
+    began = models.DateTimeField()
+    ended = models.DateTimeField(default=timezone.now)
+    checks = models.PositiveIntegerField()
+    counts = models.JSONField()
+    breaches = models.JSONField()
+    """[[check, what is wrong], …]; empty when the books are right."""
+
+    class Meta:
+        indexes = (models.Index(fields=("-ended",), name="audit_newest"),)
+
+    def __str__(self) -> str:
+        return f"{self.ended:%Y-%m-%d %H:%M}: {len(self.breaches)} breaches"
+
+    @property
+    def right(self) -> bool:
+        """Say whether the books were right."""
+        return not self.breaches

@@ -40,6 +40,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "django_prometheus.middleware.PrometheusBeforeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -55,6 +56,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
+    "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -200,13 +202,20 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 
 # The log of requests names no network address.
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 
 # What the single process does at its start, and then over and over: (dotted path, seconds between two runs).
-START_COMMANDS = ["seed_tiers", "make_staff"]
-TICKER_JOBS: list[tuple[str, float]] = [("games.tasks.sweep", 1.0), ("lobby.tasks.match", 1.0)]
+START_COMMANDS = ["seed_tiers", "fund_relief", "make_staff"]
+HOUR_S = 3600.0
+TICKER_JOBS: list[tuple[str, float]] = [
+    ("games.tasks.sweep", 1.0),
+    ("lobby.tasks.match", 1.0),
+    ("wallet.tasks.split_daily", HOUR_S),
+    ("wallet.tasks.audit_nightly", HOUR_S),
+]
 # The same for Celery's beat; a run that waited longer than it is worth is dropped, the next one sees the same rows.
 CELERY_BEAT_SCHEDULE = {
     path: {"task": path, "schedule": period, "options": {"expires": max(5.0, period)}}
@@ -215,10 +224,20 @@ CELERY_BEAT_SCHEDULE = {
 # A callable without arguments that tells the age of the last sweep in seconds, or None before the first.
 SWEEP_AGE: str | None = "games.service_time.sweep_age"
 
+# A process that is told to stop sends its sockets away over so many seconds, lest all come back at the same moment.
+DRAIN_S = float(os.environ.get("PAISHE_DRAIN_S", "0"))
+
+# Who may read /metrics: whoever has the token (none: nobody has), or comes from these networks and by no proxy.
+METRICS_TOKEN = ""
+METRICS_NETWORKS = ["127.0.0.0/8", "::1/128"]
+
 logs.configure()
 
 # What the house gives and takes.
 SIGNUP_GRANT = 10_000
+# Relief, for those who have too few coins for the cheapest table: how many, how often a day, what part of the house's
+# takings goes into its purse, and what is in it at first.
+RELIEF_COINS, RELIEF_TIMES, RELIEF_PERCENT, RELIEF_FUND = 1_000, 3, 50, 1_000_000
 
 # How long computer players think at new practice tables, (from, to) in milliseconds; None: as the table machine says.
 COMPUTER_THINKS_MS: tuple[int, int] | None = None
