@@ -16,7 +16,7 @@ A_DAY: Final = timedelta(hours=23, minutes=30)
 """Jobs are looked at every hour: what is done once a day is done when the last time is nearly a day ago."""
 
 
-@shared_task(name="wallet.tasks.split_daily")
+@shared_task(name="wallet.tasks.split_daily")  # type: ignore[untyped-decorator]
 def split_daily() -> dict[str, int]:
     """Pass on what the house took, once a day; return what was moved."""
     if Transaction.objects.filter(code="split", created__gt=timezone.now() - A_DAY).exists():
@@ -26,7 +26,7 @@ def split_daily() -> dict[str, int]:
     return moved
 
 
-@shared_task(name="wallet.tasks.audit_nightly")
+@shared_task(name="wallet.tasks.audit_nightly")  # type: ignore[untyped-decorator]
 def audit_nightly() -> int | None:
     """Audit the books once a day and write down what was found; return how many breaches, None when it was not due."""
     if AuditRun.objects.filter(ended__gt=timezone.now() - A_DAY).exists():
