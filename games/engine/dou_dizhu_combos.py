@@ -75,15 +75,18 @@ ROCKET = (BLACK_JOKER, RED_JOKER)
 CARDS = tuple(tuple(card for card in range(DECK_SIZE) if rank_of(card) == rank) for rank in range(RANKS))
 """The cards of each rank."""
 
-_LOWEST_SUITS = sum(1 << cards[0] for cards in CARDS[:BLACK])
 BOTH_JOKERS = sum(1 << card for card in ROCKET)
 """A hand that is at least this number has both jokers."""
+
+STEP = sum(1 << cards[0] for cards in CARDS[: BLACK + 1])
+"""Added to a hand, one at the lowest suit of each rank: only a rank held whole carries into the next."""
+NO_BOMB = STEP & ~1
+STEPPED = NO_BOMB | 1 << RED_JOKER + 1
 
 
 def holds_bomb(hand: int) -> bool:
     """Whether a hand has four of a rank, or both jokers."""
-    neighbours = hand & hand >> 1
-    return hand >= BOTH_JOKERS or neighbours & neighbours >> 2 & _LOWEST_SUITS != 0
+    return (hand + STEP ^ hand) & STEPPED != NO_BOMB
 
 
 _TALLY_AT = 64
