@@ -56,6 +56,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     change_password_form = AdminPasswordChangeForm
     change_form_outer_before_template = "admin/desk/panels.html"
     actions = None
+    filter_horizontal = ()  # as with groups
     list_per_page = 50
     list_fullwidth = True
     list_filter = (StateFilter, "language")
@@ -134,6 +135,7 @@ class GroupAdmin(DjangoGroupAdmin, ModelAdmin):  # type: ignore[misc]
     """Sets of rights, for superusers to make and give."""
 
     actions = None
+    filter_horizontal = ()  # a plain list can be read by everybody; the pair of lists has signs without names
     list_fullwidth = True
 
     def has_module_permission(self, request: HttpRequest) -> bool:

@@ -17,6 +17,7 @@ export class Talk {
     this.say = say;
     this.words = words;
     this.list = $('#talk-list');
+    this.panel = $('#talk-panel');
     this.sheet = $('#talk');
     for (const name of ['chat', 'log']) $(`#tab-${name}`).addEventListener('click', () => this.show(name));
     $('.tabs', $('#talk-box')).addEventListener('keydown', (event) => {
@@ -50,7 +51,7 @@ export class Talk {
   show(name) {
     this.#tab = name;
     for (const each of ['chat', 'log']) { const on = each === name; attr($(`#tab-${each}`), 'aria-selected', String(on)); $(`#tab-${each}`).tabIndex = on ? 0 : -1; }
-    attr(this.list, 'aria-labelledby', `tab-${name}`);
+    attr(this.panel, 'aria-labelledby', `tab-${name}`);
     this.#draw();
   }
 
@@ -79,11 +80,11 @@ export class Talk {
   }
 
   #draw() {
-    const low = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 40;
+    const low = this.panel.scrollHeight - this.panel.scrollTop - this.panel.clientHeight < 40;
     const lines = this.#lines.filter((line) => this.#tab === 'log' ? !line.name : line.name || line.main);
     this.list.replaceChildren(...lines.map((line) => line.name
       ? h('li', {}, h('span', { class: `ava hue-${hue(line.name)}`, 'aria-hidden': 'true' }, initial(line.name)), h('b', {}, line.name), h('span', { dir: 'auto' }, line.phrase ? phrase(line.phrase) : line.words))
       : h('li', { class: 'sys' }, this.words(line))));
-    if (low) this.list.scrollTop = this.list.scrollHeight;
+    if (low) this.panel.scrollTop = this.panel.scrollHeight;
   }
 }
