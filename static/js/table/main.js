@@ -167,7 +167,13 @@ class TablePage {
     if (event.kind === 'deal_opened') sound.cue('deal');
     if (event.kind === 'acted') sound.cue(event.action === 'pass' ? 'pass' : event.combo === 'bomb' || event.combo === 'rocket' ? event.combo : 'play');
     const settlement = this.view.result?.settlement;
-    if (event.kind === 'deal_closed' && this.view.me !== null && settlement) sound.cue(settlement.points[this.view.me] >= 0 ? 'won' : 'lost');
+    if (event.kind === 'deal_closed' && this.view.me !== null && settlement) this.sing(settlement, this.view);
+  }
+
+  // How it ended for me; then the coins, after the last of the three notes.
+  sing({ points, net }, { me, terms }) {
+    sound.cue(points[me] >= 0 ? 'won' : 'lost');
+    if (terms.currency === 'coins' && net[me] > 0) sound.cue('coin', 0.7);
   }
 
   announceTurn() {

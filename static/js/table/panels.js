@@ -91,10 +91,16 @@ export function drawSettings({ sound, keys }) {
   };
   put($('#settings'),
     row(t('Sound'), sound.on, (on) => sound.set(on)),
+    loudness(sound),
     row(t('Dark colours'), isDark(), () => switchTheme()),
     row(t('Four-colour deck'), document.documentElement.dataset.deck === '4', (on) => { preferences.set('deck', on ? 4 : 2); document.documentElement.dataset.deck = on ? '4' : '2'; }),
     row(t('Keyboard shortcuts'), keys.on, (on) => keys.set(on)));
   put($('#keylist'), KEYS().map(([key, about]) => [h('dt', {}, key.split(' ').map((k) => [h('kbd', {}, k), ' '])), h('dd', {}, about)]));
+}
+
+function loudness(sound) {
+  const bar = h('input', { type: 'range', min: 0, max: 100, step: 5, value: sound.volume, on: { input: () => sound.setVolume(Number(bar.value)), change: () => sound.cue('pick') } });
+  return h('label', { class: 'volume' }, h('span', {}, t('Volume')), bar);
 }
 
 // --- out of the table --------------------------------------------------------------------------------------------
