@@ -3,6 +3,9 @@ import { preferences } from '../lib/keep.js';
 
 let context = null;
 let out = null;
+const LOUDEST = 0.7;
+// Halfway along the bar sounds half as loud: the ear hears the square of what it is given.
+const gain = (volume) => LOUDEST * (volume / 100) ** 2;
 
 function wake() {
   if (context) return;
@@ -10,7 +13,7 @@ function wake() {
   if (!Context) return;
   context = new Context();
   out = context.createGain();
-  out.gain.value = 0.35;
+  out.gain.value = gain(sound.volume);
   out.connect(context.destination);
 }
 
@@ -65,10 +68,18 @@ const CUES = {
 
 export const sound = {
   on: preferences.get('sound', true),
+  volume: preferences.get('volume', 70),
   set(on) { this.on = on; preferences.set('sound', on); if (on) wake(); this.changed?.(); },
-  cue(name) {
-    if (!this.on || !context || context.state !== 'running' || document.hidden) return;
-    CUES[name]?.(context.currentTime + 0.005);
+  setVolume(volume) {
+    this.volume = volume;
+    preferences.set('volume', volume);
+    if (out) out.gain.value = gain(volume);
+  },
+  // Sound a cue now, or `later` seconds from now; a page that wants to know hears "cue" with its name.
+  cue(name, later = 0) {
+    if (!this.on || !this.volume || !context || context.state !== 'running' || document.hidden || !CUES[name]) return;
+    CUES[name](context.currentTime + 0.005 + later);
+    dispatchEvent(new CustomEvent('cue', { detail: name }));
   },
 };
 
