@@ -76,17 +76,36 @@ class Player:
         """Say whether a button is there and takes a press."""
         return await self.page.locator(f"[data-act={act}]:not([hidden]):not([aria-disabled])").count() > 0
 
-    async def move(self) -> None:
-        """Play what the hint proposes, or pass."""
+    async def answers(self) -> list[str]:
+        """Return what may be said before the play, as the record writes it; the quiet answers first."""
+        said: list[str] = await self.page.eval_on_selector_all(
+            "#acts [data-say]:not([aria-disabled])", "all => all.map(one => one.dataset.say)"
+        )
+        return said
+
+    async def answer(self, action: str) -> None:
+        """Press the button of an answer before the play, and wait until it is taken."""
         turn = await self.page.locator("#content").get_attribute("data-turn")
+        await self.page.click(f"#acts [data-say='{action}']")
+        await self._is_taken(turn)
+
+    async def _is_taken(self, turn: str | None) -> None:
+        await self.page.wait_for_function(
+            "turn => document.querySelector('#content').dataset.turn !== turn", arg=turn
+        )
+
+    async def move(self, *, boldly: bool = True) -> None:
+        """Play what the hint proposes, or pass; before the play give the loudest answer, or the quietest."""
+        turn = await self.page.locator("#content").get_attribute("data-turn")
+        if answers := await self.answers():
+            await self.answer(answers[-1 if boldly else 0])
+            return
         if await self.can("hint"):
             await self.press("hint")
             await self.press("play")
         else:
             await self.press("pass")
-        await self.page.wait_for_function(
-            "turn => document.querySelector('#content').dataset.turn !== turn", arg=turn
-        )
+        await self._is_taken(turn)
 
     async def leave_for_good(self) -> None:
         """Go back to the lobby without a seat, whatever state the table is in."""

@@ -37,6 +37,12 @@ class Album:
         self.wanted = wanted
         OUT.mkdir(parents=True, exist_ok=True)
 
+    def wants(self, *begins: str) -> bool:
+        """Say whether any picture is wanted whose name begins so."""
+        return not self.wanted or any(
+            name.startswith(begin) or begin.startswith(name) for name in self.wanted for begin in begins
+        )
+
     async def take(
         self, page: Page, name: str, *, sizes: tuple[str, ...] = tuple(SIZES), whole: bool = False
     ) -> None:
@@ -142,9 +148,109 @@ async def deal(album: Album, url: str, players: list[Player], mark: str) -> None
         await player.page.wait_for_url("**/")
 
 
+async def finish(players: list[Player]) -> None:
+    """Play the deal to its receipt, then all stand up."""
+    page = players[0].page
+    while not await page.locator(".receipt").count():
+        await (await to_move(players)).move()
+
+
+async def stand_up(players: list[Player]) -> None:
+    for player in players:
+        await player.page.click(".receipt .end .btn:not(.main)")
+        await player.page.wait_for_url("**/")
+
+
+async def taiwan(album: Album, players: list[Player], mark: str) -> None:
+    """Bidding, play and receipt where the bottom is open to all."""
+    me, page = players[0], players[0].page
+    for player in players:
+        await player.sit("taiwan.30")
+    for player in players:
+        await player.start()
+    await page.wait_for_selector("#hand .card")
+    for _ in range(2):
+        if await me.is_to_move():
+            break
+        await (await to_move(players)).move(boldly=False)
+    if await me.answers():
+        await album.take(page, f"{mark}-bidding")
+        await me.answer("bid 2")
+    while not await page.locator("#counter:not([hidden])").count():
+        await (await to_move(players)).move(boldly=False)
+    await play(players, 5)
+    await until_mine(players, me)
+    await album.take(page, f"{mark}-turn")
+    if await me.can("hint"):
+        await me.press("hint")
+        await page.wait_for_selector("#hand .card[aria-selected=true]")
+    await page.click("#mult-open")
+    await album.take(page, f"{mark}-causes")
+    await page.keyboard.press("Escape")
+    await page.click("#leave-open")
+    await page.click("#leave button:nth-child(3)")
+    await album.take(page, f"{mark}-leaving", sizes=("wide", "phone", "side"))
+    await page.keyboard.press("Escape")
+    await finish(players)
+    await album.take(page, f"{mark}-receipt")
+    await page.keyboard.press("r")
+    await album.take(page, f"{mark}-open")
+    await page.keyboard.press("r")
+    await stand_up(players)
+
+
+async def mala(album: Album, players: list[Player], mark: str) -> None:
+    """Hands face down, the ladder, play and receipt where only the landlord sees the bottom."""
+    for player in players:
+        await player.page.goto(f"{player.url}/")
+        await player.page.click("form:has([name=tier][value='mala.bamboo']) button")
+    for player in players:
+        await player.page.wait_for_url("**/tables/**", timeout=30_000)
+        await player.page.wait_for_selector("#hand .card")
+    first = await to_move(players)
+    other = next(player for player in players if player is not first)
+    await album.take(first.page, f"{mark}-blind")
+    await album.take(other.page, f"{mark}-waits", sizes=("wide", "phone"))
+    await first.answer("blind")
+    raiser = await to_move([player for player in players if player is not first])
+    await raiser.move()
+    await (await to_move([player for player in players if player not in (first, raiser)])).move(boldly=False)
+    await to_move([first])
+    await album.take(first.page, f"{mark}-ladder")
+    await first.move()
+    while not await first.page.locator("#counter:not([hidden])").count():
+        await (await to_move(players)).move(boldly=False)
+    await album.take(first.page, f"{mark}-landlord")
+    await play(players, 4)
+    await until_mine(players, other)
+    await other.page.click("#mult-open")
+    await album.take(other.page, f"{mark}-farmer", sizes=("wide", "phone", "side"))
+    await other.page.keyboard.press("Escape")
+    await other.page.click("#leave-open")
+    await other.page.click("#leave button:nth-child(3)")
+    await album.take(other.page, f"{mark}-escape", sizes=("wide", "phone"))
+    await other.page.keyboard.press("Escape")
+    await finish(players)
+    await album.take(first.page, f"{mark}-receipt")
+    await stand_up(players)
+
+
+async def three_seats(album: Album, players: list[Player]) -> None:
+    """Both Dou Dizhu rule sets, in the first player's three languages."""
+    for language, mark in (("en", ""), ("zh-hans", "-hans"), ("zh-hant", "-hant")):
+        for player in players:
+            await speak(player, language)
+        await taiwan(album, players, f"taiwan{mark}")
+        await mala(album, players, f"mala{mark}")
+
+
 async def everything(album: Album, url: str) -> list[str]:
     """Go through all pages; return what they complained about."""
     async with table_of_four(url) as players:
+        if album.wants("taiwan", "mala"):
+            await three_seats(album, players[:3])
+        if not album.wants("lobby", "wallet", "chairs", "lost", "login", "signup", "en", "zh"):
+            return [f"{player.name}: {trouble}" for player in players for trouble in player.troubles]
         await pages(album, url, players)
         await deal(album, url, players, "en")
         for language in ("zh-hans", "zh-hant"):

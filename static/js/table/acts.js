@@ -1,6 +1,7 @@
 // One line that says why, one row that does. A button that cannot act keeps its place and its reason.
 import { attr, h, icon, put, text } from '../lib/dom.js';
 import { list, minutes, parts, t } from '../lib/i18n.js';
+import { answers, inAuction, why as auctionWhy } from './auction.js';
 import { myTurn, nameOf, standing } from './model.js';
 import { comboName } from './words.js';
 
@@ -47,12 +48,14 @@ export class Acts {
   }
 
   #extras(acts) {
-    const key = acts.map((a) => a.action + a.off).join('|');
+    const key = acts.map((a) => `${a.action}${a.off}`).join('|');
     if (key === this.shownExtras) return;
     this.shownExtras = key;
     for (const box of this.extra) box.remove();
-    this.extra = acts.map((act) => h('button', { class: act.main ? 'btn main' : 'btn', type: 'button', 'aria-disabled': act.off ? 'true' : null, title: act.off ?? null, on: { click: () => { if (!act.off) this.on('act', act.action); } } }, act.label));
+    this.extra = acts.map((act) => h('button', { class: act.main ? 'btn main' : 'btn', type: 'button', 'data-say': act.action, 'aria-disabled': act.off ? 'true' : null, 'aria-keyshortcuts': act.off ? null : act.key, title: act.off ?? null, on: { click: () => { if (!act.off) this.on('act', act.action); } } },
+      act.sign && h('i', { class: `ico ico-${act.sign}`, 'aria-hidden': 'true' }), h('span', {}, act.label), !act.off && h('kbd', { 'aria-hidden': 'true' }, act.key)));
     this.row.prepend(...this.extra);
+    this.row.classList.toggle('answers-row', acts.length > 0);
   }
 
   #say([sign, content]) {
@@ -103,8 +106,9 @@ function playing(now) {
   if (mine?.trustee) return { why: ['bot', t('The trustee plays for you. Any move of yours ends it.')], buttons: ['resume', 'sort'] };
   if (mine?.away) return { why: ['bot', t('The computer plays for you.')], buttons: ['resume', 'sort'] };
   if (!myTurn(view)) return { why: turnLine(now), buttons: view.can.trustee ? ['sort', 'trustee'] : ['sort'] };
-  if (view.can.plays) return plays(now);
-  return { why: ['flag', t('Your turn.')], buttons: [], acts: view.can.acts.filter((act) => act !== 'pass').map(actLabel) };
+  if (!inAuction(view)) return plays(now);
+  if (now.busy) return { why: ['clock', t('Sending…')], buttons: [], acts: answers(view).map((answer) => ({ ...answer, off: t('Sending…') })) };
+  return { why: auctionWhy(view, now.coins), buttons: [], acts: answers(view) };
 }
 
 function turnLine({ view, lost }) {
@@ -147,11 +151,4 @@ export function mustBeat({ view, offers }) {
   const combo = strong(comboName(top.type, top.cards));
   if (!offers.any) return parts('Nothing of yours beats the {combo}', { combo });
   return parts('To beat: {combo} by {name}', { combo, name: nameOf(view, top.seat) });
-}
-
-const ACTS = { blind: () => t('Grab blind'), look: () => t('Look'), call: () => t('Take the landlord'), decline: () => t('Decline') };
-function actLabel(action) {
-  const [verb, value] = action.split(' ');
-  if (verb === 'bid') return { action, label: value === '0' ? t('No bid') : value === '3' ? t('3, take it') : value, main: value === '3' };
-  return { action, label: (ACTS[verb] ?? (() => (verb === 'raise' ? t('Raise') : verb === 'stay' ? t('Stay') : action)))(), main: ['blind', 'raise', 'call'].includes(verb) };
 }

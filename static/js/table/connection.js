@@ -90,7 +90,7 @@ export class Connection extends EventTarget {
     this.#seq = message.seq;
     this.#tries = 0;
     if (this.#fresh) { this.#fresh = false; this.#tell('line', { state: 'open' }); this.#again(); }
-    this.#tell('view', { seq: message.seq, events, view: message.view, snapshot });
+    this.#tell('view', { seq: message.seq, events, view: message.view, people: message.people ?? null, snapshot });
   }
 
   #resync() { this.#asked = this.#told; this.#write({ type: 'resync', seq: this.#told }); }

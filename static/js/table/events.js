@@ -1,5 +1,6 @@
 // A line of the log for each event that says something, in the words of somebody who watched.
 import { t, tn, figure } from '../lib/i18n.js';
+import { landlordLine, shownLine } from './auction.js';
 import { comboName, escapeNotice } from './words.js';
 
 const STOOD = {
@@ -15,7 +16,7 @@ const CLOSED = {
 
 // `who(seat)` gives a name, `lead` says that a play opened its trick, `coins` is the coin's name, `leader` the seat that
 // leads a deal just opened, `result` the deal that ended.
-export function eventLine(event, { who, lead, coins, leader = null, result = null }) {
+export function eventLine(event, { who, lead, coins, leader = null, result = null, leaves = false }) {
   const name = event.seat === undefined ? '' : who(event.seat);
   switch (event.kind) {
     case 'sat': return t('{name} sits down.', { name });
@@ -27,12 +28,14 @@ export function eventLine(event, { who, lead, coins, leader = null, result = nul
     case 'timed_out': return tn('{name} has timed out {n} time in this deal.', '{name} has timed out {n} times in this deal.', event.times, { name });
     case 'trustee_set': return event.on ? t('The trustee plays for {name}.', { name }) : t('{name} plays again.', { name });
     case 'away_set': return event.cause ? t('The computer plays on for {name}.', { name }) : t('{name} is back.', { name });
-    case 'absence_began': return t('{name} lost connection; the table waits 180 seconds.', { name });
+    case 'absence_began': return leaves ? t('{name} lost connection; soon the computer plays on.', { name }) : t('{name} lost connection; the table waits 180 seconds.', { name });
     case 'absence_ended': return t('{name} is back.', { name });
     case 'leave_asked': return t('{name} asks to end the deal.', { name });
     case 'leave_answered': return event.agree ? t('{name} agrees.', { name }) : t('{name} wants to play on.', { name });
     case 'leave_settled': return event.agreed ? t('All agreed: the deal is over, nobody pays or scores.') : t('Play goes on.');
     case 'deal_closed': return closed(event, who, coins, result);
+    case 'shown': return shownLine(name, event.card);
+    case 'landlord': return landlordLine(name, event.cause, event.n);
     case 'one_left': return t('{name} has one card left.', { name });
     case 'table_closed': return (CLOSED[event.reason] ?? (() => t('This table is closed.')))();
     default: return null;
@@ -43,11 +46,13 @@ function opened(event, leader) {
   return leader ? t('Deal {n}. {name} leads.', { n: figure(event.number), name: leader }) : t('Deal {n}.', { n: figure(event.number) });
 }
 
+const DOUBLES = ['bomb', 'rocket'];
 function acted(event, { name, lead }) {
   const [verb, ...rest] = event.action.split(' ');
   if (verb === 'play') {
     const words = { name, combo: comboName(event.combo, rest.join(' ')) };
-    return lead ? t('{name} leads {combo}.', words) : t('{name} plays {combo}.', words);
+    const line = lead ? t('{name} leads {combo}.', words) : t('{name} plays {combo}.', words);
+    return DOUBLES.includes(event.combo) ? `${line} ${t('The stake doubles.')}` : line;
   }
   if (verb === 'pass') return t('{name} passes.', { name });
   if (verb === 'bid') return rest[0] === '0' ? t('{name} does not bid.', { name }) : t('{name} bids {n}.', { name, n: rest[0] });
@@ -67,7 +72,10 @@ function closed(event, who, coins, result) {
     const settlement = result?.deal === event.deal ? result.settlement : null;
     return escapeNotice(result?.names?.[event.seat] || who(event.seat), -(settlement?.points[event.seat] ?? 0), settlement?.penalties[event.seat] ?? 0, coins);
   }
-  return t('{name} goes out and wins the deal.', { name: who(event.winner) });
+  const name = who(event.winner);
+  const landlord = result?.deal === event.deal ? result.landlord ?? null : null;
+  if (landlord === null) return t('{name} goes out and wins the deal.', { name });
+  return event.winner === landlord ? t('{name} goes out: the landlord wins.', { name }) : t('{name} goes out: the farmers win.', { name });
 }
 
 // Why there is no next deal for somebody: what it asks for at a table with this cap, or without one.

@@ -1,6 +1,6 @@
 // My cards: a listbox with a roving tab stop. Tap or drag across picks; arrows move, Space picks, a rank key jumps.
 import { attr, h, setVars } from '../lib/dom.js';
-import { tn } from '../lib/i18n.js';
+import { t, tn } from '../lib/i18n.js';
 import { preferences } from '../lib/keep.js';
 import { byRank, bySuit, cardName, rankOf } from './cards.js';
 
@@ -28,6 +28,7 @@ export class Hand extends EventTarget {
     const focused = document.activeElement?.closest?.('.hand .card')?.dataset.card;
     for (const [card, box] of this.#cards) if (!cards.includes(card)) { box.remove(); this.#cards.delete(card); }
     const boxes = backs ? this.#backs(backs) : this.cards.map((card) => this.#box(card));
+    this.down = backs > 0;
     if (boxes.some((box, i) => this.box.children[i] !== box) || this.box.children.length !== boxes.length) {
       this.box.replaceChildren(...boxes);
       if (focused) this.#cards.get(focused)?.focus({ preventScroll: true });
@@ -35,7 +36,9 @@ export class Hand extends EventTarget {
     boxes.forEach((box, i) => setVars(box, { '--i': i }));
     setVars(this.box, { '--n': Math.max(2, boxes.length) });
     this.box.classList.toggle('idle', idle);
-    attr(this.box, 'aria-label', tn('Your hand, {n} card', 'Your hand, {n} cards', boxes.length));
+    attr(this.box, 'role', backs ? 'img' : 'listbox');
+    for (const [name, value] of [['aria-multiselectable', 'true'], ['aria-orientation', 'horizontal']]) attr(this.box, name, backs ? null : value);
+    attr(this.box, 'aria-label', backs ? t('Your hand, {n} cards, face down', { n: backs }) : tn('Your hand, {n} card', 'Your hand, {n} cards', boxes.length));
     this.#stops();
     this.#mark();
   }
@@ -46,7 +49,7 @@ export class Hand extends EventTarget {
     }
     return this.#cards.get(card);
   }
-  #backs(n) { return Array.from({ length: n }, () => h('span', { class: 'card back' })); }
+  #backs(n) { return this.down && this.box.children.length === n ? [...this.box.children] : Array.from({ length: n }, () => h('span', { class: 'card back' })); }
   element(card) { return this.#cards.get(card); }
 
   // --- picking -------------------------------------------------------------------------------------

@@ -30,7 +30,8 @@ export class Keys {
     const name = { P: 'pass', H: 'hint', S: 'sort', C: 'chat', L: 'leave', R: 'fold', '?': 'keys' }[key];
     return name ? this.act(name) !== false : false;
   }
-  #bid(key, inHand) { return !inHand && /^[0-3]$/.test(key) && this.bids(`bid ${key}`); }
+  // While a word is asked for: its figure, or 0 for no and 1 for yes. In the hand the ranks come first.
+  #bid(key, inHand) { return !inHand && /^[0-3]$/.test(key) && this.bids(key); }
   #rank(key) {
     const rank = RANK_KEYS[key] ?? (/^[2-9]$/.test(key) ? key : null);
     return rank !== null && this.hand.jump(rankOf(rank + 'd'));

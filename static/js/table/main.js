@@ -5,6 +5,7 @@ import { t, upper } from '../lib/i18n.js';
 import { tab } from '../lib/keep.js';
 import { openPop } from '../page.js';
 import { Acts, mustBeat } from './acts.js';
+import { answerOf, inAuction, why as auctionWhy } from './auction.js';
 import { Connection, randomHex } from './connection.js';
 import { eventLine, shortOf } from './events.js';
 import { Hand } from './hand.js';
@@ -12,29 +13,32 @@ import { Keys } from './keys.js';
 import { Offers, hand as handOf, myTurn, mySeat, nameOf, places } from './model.js';
 import { Motion } from './motion.js';
 import { drawEscape, drawFair, drawLeaveMenu, drawSettings, showGone } from './panels.js';
+import { landlordOf } from './reckoning.js';
 import { Receipt } from './receipt.js';
 import { Seats } from './seats.js';
 import { sound } from './sound.js';
+import { Stakes } from './stakes.js';
 import { Talk } from './talk.js';
 import { Trick } from './trick.js';
-import { phrase, refusal, timeOutWarning } from './words.js';
+import { calledOut, phrase, refusal, timeOutWarning } from './words.js';
 
 const { table: code, room, coins, login, deals, purse } = document.body.dataset;
 const WARN_MS = 7000;
 const BUBBLE_MS = 4500;
 
 class TablePage {
-  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; advice = null; was = null; lastTurn = null; lead = true; secondsSaid = null; balance = purse ? Number(purse) : null;
+  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; advice = null; was = null; lastTurn = null; lead = true; secondsSaid = null; people = null; balance = purse ? Number(purse) : null;
 
   constructor() {
     this.seats = new Seats($$('.seat, #me'));
     this.trick = new Trick($('#trick'));
+    this.stakes = new Stakes($('#stakes'), $('#counter'), coins);
     this.hand = new Hand($('#hand'));
     this.acts = new Acts($('#why'), $('#acts'), (name, value) => this.act(name, value));
     this.receipt = new Receipt($('#over'), { room, table: code, coins, deals, on: (name) => this.act(name) });
     this.talk = new Talk(code, { say: (words) => this.connection.send({ type: 'say', ...words }), words: (line) => this.words(line) });
     this.motion = new Motion($('#content'), this.trick, this.hand, this.seats);
-    this.keys = new Keys({ act: (name) => this.key(name), hand: this.hand, bids: (action) => this.bid(action) });
+    this.keys = new Keys({ act: (name) => this.key(name), hand: this.hand, bids: (key) => this.answer(key) });
     this.connection = new Connection(code);
     this.hand.addEventListener('pick', () => { this.warning = null; sound.cue('pick'); this.redraw(); });
     this.connection.addEventListener('line', ({ detail }) => this.lineChanged(detail));
@@ -79,10 +83,11 @@ class TablePage {
     this.redraw();
   }
 
-  take({ events, view, snapshot }) {
+  take({ events, view, people, snapshot }) {
     const before = this.motion.look();
     const old = this.view;
     this.view = view;
+    this.people = people ?? this.people;
     this.at = performance.now();
     this.offers = new Offers(view);
     if (this.advice && this.advice.turn === view.deal?.turn_number) this.offers.prefer(this.advice.plays);
@@ -105,7 +110,9 @@ class TablePage {
       .map((event) => ({ seat: event.seat, place: at[event.seat] }));
     const over = !dealt && old?.deal?.state.standing && view.deal?.id === old.deal.id && !view.deal.state.standing;
     const passed = acts.at(-1)?.action === 'pass' ? at[acts.at(-1).seat] : null;
-    return { dealt, plays, cleared: over ? { winner: old.deal.state.standing.seat, passed } : null, bomb: acts.some((event) => event.combo === 'bomb' || event.combo === 'rocket') };
+    const turned = !dealt && view.me !== null && old?.deal?.id === view.deal?.id && old?.deal?.state.hand === null && view.deal?.state.hand !== null;
+    const called = acts.map((event) => calledOut(event.combo, Boolean(view.deal?.stakes))).filter(Boolean).at(-1) ?? null;
+    return { dealt, turned, plays, called, cleared: over ? { winner: old.deal.state.standing.seat, passed } : null, bomb: acts.some((event) => event.combo === 'bomb' || event.combo === 'rocket') };
   }
 
   // What I had when the page came, and what the deals since then have brought.
@@ -120,7 +127,7 @@ class TablePage {
     const names = view.seats.map((seat, i) => seat?.name || old?.seats[i]?.name || nameOf(view, i));
     const who = (seat) => names[seat];
     const aloud = [];
-    const leader = view.deal && !events.some((event) => event.kind === 'acted') ? view.deal.state.turn : null;
+    const leader = view.deal && !inAuction(view) && !events.some((event) => event.kind === 'acted') ? view.deal.state.turn : null;
     for (const event of events) {
       if (event.kind === 'deal_opened') this.lead = true;
       const line = { seq: event.seq, event, names, lead: this.lead, leader, result: event.kind === 'deal_closed' ? endOf(view.result) : null };
@@ -132,21 +139,32 @@ class TablePage {
       if (event.kind === 'timed_out' && event.seat === view.me && event.times < 3) this.warn(timeOutWarning(event.times, view.terms.leaves));
     }
     if (view.deal && !view.deal.state.standing) this.lead = true;
+    const add = (event) => { const line = { event, names, main: true }; this.talk.add(line); aloud.push(this.words(line)); };
+    for (const event of this.became(events, old)) add(event);
     const ones = view.seats.flatMap((seat, i) => (seat?.count === 1 && old?.seats[i]?.count > 1 && view.phase === 'playing' ? [i] : []));
     for (const seat of ones) {
       sound.cue('last');
-      if (seat === view.me) continue;
-      const line = { event: { kind: 'one_left', seat }, names, main: true };
-      this.talk.add(line);
-      aloud.push(this.words(line));
+      if (seat !== view.me) add({ kind: 'one_left', seat });
     }
     const words = aloud.filter(Boolean).map(upper).join(' ');
     if (words) text($('#say-then'), words);
     this.announceTurn();
   }
 
+  // What no event says by itself: which card was shown, and who has become landlord.
+  became(events, old) {
+    const { deal } = this.view;
+    if (!deal) return [];
+    const { shown, turn, landlord } = deal.state;
+    const told = [];
+    if (shown && inAuction(this.view) && events.some((event) => event.kind === 'deal_opened')) told.push({ kind: 'shown', seat: turn, card: shown });
+    const cause = deal.stakes?.rows.find((row) => row.seat === landlord && landlordOf([row]) === landlord);
+    if (cause && old?.deal?.id === deal.id && old.deal.state.landlord === null) told.push({ kind: 'landlord', seat: landlord, cause: cause.cause, n: cause.values[landlord] });
+    return told;
+  }
+
   words({ event, names, lead, leader, result }) {
-    return eventLine(event, { who: (seat) => names[seat] ?? '', lead, leader, result, coins });
+    return eventLine(event, { who: (seat) => names[seat] ?? '', lead, leader, result, coins, leaves: this.view?.terms.leaves ?? false });
   }
 
   // Put an event among the lines; false when it stands there already.
@@ -183,7 +201,7 @@ class TablePage {
     this.lastTurn = turn;
     if (!turn || mySeat(view).trustee) return;
     sound.cue('turn');
-    const must = view.can.plays ? mustBeat({ view, offers: this.offers }).map((part) => part.textContent ?? part).join('') + '.' : '';
+    const must = [inAuction(view) ? auctionWhy(view, coins)[1] : mustBeat({ view, offers: this.offers })].flat(2).map((part) => part.textContent ?? part).join('') + '.';
     text($('#say-now'), t('Your turn, {n} seconds.', { n: Math.ceil((view.deal.clock?.ms ?? 0) / 1000) }) + ' ' + must);
   }
 
@@ -214,7 +232,8 @@ class TablePage {
     $('#content').classList.toggle('three', view.seats.length === 3);
     const number = view.deal?.number ?? view.result?.number;
     text($('#deal-number'), number ? t('deal {n}', { n: number }) : '');
-    this.seats.draw(view);
+    this.seats.draw(view, this.people);
+    this.stakes.draw(view);
     this.trick.draw(view);
     const cards = playing ? handOf(view) : [];
     const hidden = playing && view.me !== null && view.deal.state.hand === null;
@@ -247,9 +266,11 @@ class TablePage {
       view.can.answer_leave && [h('button', { class: 'btn', type: 'button', on: { click: answer(true) } }, t('Agree')), h('button', { class: 'btn main', type: 'button', on: { click: answer(false) } }, t('Play on'))]);
   }
 
+  // An act of mine for this turn is still to be answered.
+  busy() { return this.connection?.pending.some((command) => command.type === 'act' && command.turn === this.view?.deal?.turn_number) ?? false; }
+
   redraw() {
-    const busy = this.connection?.pending.some((command) => command.type === 'act' && command.turn === this.view?.deal?.turn_number) ?? false;
-    this.acts.draw({ ...this.times(), view: this.view, offers: this.offers, picked: this.hand.picked, line: this.line, warning: this.warning, busy, order: this.hand.order, folded: this.receipt.folded });
+    this.acts.draw({ ...this.times(), view: this.view, offers: this.offers, picked: this.hand.picked, line: this.line, warning: this.warning, busy: this.busy(), coins, order: this.hand.order, folded: this.receipt.folded });
   }
 
   // --- time: everything is what the view said was left, less what has passed since -----------------------
@@ -324,7 +345,7 @@ class TablePage {
       escape: () => { drawEscape(view, { coins, balance: this.balance }); $('#escape').showModal(); },
       leave: () => { openPop($('#leave'), true); $('#leave button')?.focus(); },
       chat: () => this.talk.open(),
-      keys: () => { drawSettings({ sound, keys: this.keys }); $('#keys').showModal(); },
+      keys: () => { drawSettings({ sound, keys: this.keys, answers: view?.seats.length === 3 }); $('#keys').showModal(); },
       lobby: () => location.assign('/'),
       here: () => this.connection.open(),
     };
@@ -357,14 +378,14 @@ class TablePage {
     if (this.view || name === 'keys') { this.act(name); return true; }
     return false;
   }
-  bid(action) {
-    if (!this.view || !myTurn(this.view) || !this.view.can.acts.includes(action)) return false;
-    this.act('act', action);
-    return true;
+  answer(key) {
+    const action = this.view && !this.busy() ? answerOf(this.view, key) : null;
+    if (action) this.act('act', action);
+    return action !== null;
   }
 }
 
 // What the log keeps of a finished deal.
-const endOf = (result) => (result?.settlement ? { deal: result.deal, names: result.names, settlement: { points: result.settlement.points, penalties: result.settlement.penalties } } : null);
+const endOf = (result) => (result?.settlement ? { deal: result.deal, names: result.names, landlord: landlordOf(result.reasons), settlement: { points: result.settlement.points, penalties: result.settlement.penalties } } : null);
 
 new TablePage();

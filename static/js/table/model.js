@@ -1,6 +1,6 @@
 // Reading a view. Only bookkeeping: what may be played stands in `view.can`, never worked out here.
 import { t } from '../lib/i18n.js';
-import { split } from './cards.js';
+import { rankOf, split } from './cards.js';
 
 // Seats round the table as I see them: the next player to my right. A spectator looks from seat 0.
 const PLACES = { 4: ['s', 'e', 'n', 'w'], 3: ['s', 'e', 'w'], 2: ['s', 'n'] };
@@ -22,12 +22,14 @@ export const standing = (view) => view.deal?.state.standing ?? null;
 
 // The plays on offer, by the positions of their cards ("01" → pair). Positions count from 0 in the hand as sent.
 export class Offers {
-  #types = new Map();
+  #types = new Map(); #alike = null;
   constructor(view) {
     this.hand = hand(view);
+    this.suits = view.can.suits !== false;
     for (const [type, plays] of Object.entries(view.can.plays ?? {})) {
       for (const play of plays) if (!this.#types.has(play)) this.#types.set(play, type);
     }
+    if (!this.suits) this.#alike = new Map([...this.#types.keys()].map((play) => [this.#ranks(this.#cards(play)), play]));
   }
   get any() { return this.#types.size > 0; }
   // The type of exactly these cards if they may be played now, else null.
@@ -41,12 +43,18 @@ export class Offers {
   after(last) {
     const keys = [...this.#types.keys()];
     const at = last ? keys.indexOf(this.#key(last)) : -1;
-    return keys.length ? [...keys[(at + 1) % keys.length]].map((digit) => this.hand[parseInt(digit, 36)]) : [];
+    return keys.length ? this.#cards(keys[(at + 1) % keys.length]) : [];
   }
   // The record's text of an act: cards in the order of the hand.
   action(cards) { return 'play ' + this.#sorted(cards).join(' '); }
   #sorted(cards) { return this.hand.filter((card) => cards.includes(card)); }
-  #key(cards) { return this.#sorted(cards).map((card) => this.hand.indexOf(card).toString(36)).join(''); }
+  #cards(play) { return [...play].map((digit) => this.hand[parseInt(digit, 36)]); }
+  #ranks(cards) { return this.#sorted(cards).map(rankOf).join(); }
+  // The play on offer that these cards are; where suits do not count, any of the same ranks.
+  #key(cards) {
+    if (this.#alike) return this.#alike.get(this.#ranks(cards)) ?? '';
+    return this.#sorted(cards).map((card) => this.hand.indexOf(card).toString(36)).join('');
+  }
 }
 
 // A colour for a name: the one the pages give it (CRC-32, games/templatetags/house.py), or the next that is free at this table.

@@ -9,6 +9,7 @@ const QUICK = 220;
 const SLOW = 420;
 const REST = 500;
 const APART = 35;
+const SHOUT = 1100;
 
 export class Motion {
   #running = new Set();
@@ -38,13 +39,15 @@ export class Motion {
     return { cards, cells };
   }
 
-  // `what` is {dealt, plays: [{seat, cards}], cleared: {winner, passed}, bomb}
+  // `what` is {dealt, turned, plays: [{seat, cards}], called: [words, what it does], cleared: {winner, passed}, bomb}
   play(before, what) {
     if (!before) return;
     if (what.dealt) this.#deal(what.dealt);
+    else if (what.turned) this.#turn();
     else this.#close(before);
     for (const play of what.plays) this.#put(before, play);
     if (what.cleared) this.#clear(before, what.cleared);
+    if (what.called) this.#call(what.called);
     if (what.bomb) this.#run(this.cloth, [{ transform: 'none' }, { transform: 'translateY(3px)' }, { transform: 'none' }], { duration: QUICK, easing: OUT });
   }
 
@@ -83,6 +86,21 @@ export class Motion {
       if (!face || face.width === 0) continue;
       for (let i = 0; i < count; i += 1) this.#fly(from, { x: face.x + face.width / 2, y: face.y + face.height / 2 }, 44, i * APART, 0.5);
     }
+  }
+
+  // A hand that lay face down turns over.
+  #turn() {
+    [...this.hand.box.querySelectorAll('.card')].forEach((card, i) => {
+      this.#run(card, [{ transform: 'rotateY(90deg)' }, { transform: 'rotateY(0deg)' }], { duration: QUICK, delay: i * APART / 2, easing: OUT, fill: 'backwards', composite: 'add' });
+    });
+  }
+
+  // What is called out stands over the trick for a moment; the name under the cards says the same and stays.
+  #call([words, does]) {
+    const shout = h('div', { class: 'shout' }, h('span', {}, words), does && h('small', {}, does));
+    this.layer.append(shout);
+    this.#run(shout, [{ opacity: 0, transform: 'translate(-50%, -50%) scale(.8)' }, { opacity: 1, transform: 'translate(-50%, -50%)', offset: 0.18 }, { opacity: 1, transform: 'translate(-50%, -50%)', offset: 0.75 }, { opacity: 0, transform: 'translate(-50%, -58%)' }], { duration: SHOUT, easing: OUT, fill: 'both' })
+      .finished.then(() => shout.remove(), () => {});
   }
 
   // The rest of the hand closes up.

@@ -3,6 +3,7 @@ import { $, h, icon, put, text } from '../lib/dom.js';
 import { figure, t } from '../lib/i18n.js';
 import { preferences } from '../lib/keep.js';
 import { isDark, openPop, switchTheme } from '../page.js';
+import { nameOf } from './model.js';
 
 const spaced = (hex) => hex.replace(/(.{4})(?=.)/g, '$1 ');
 
@@ -37,7 +38,7 @@ export function drawLeaveMenu(view, { coins, on }) {
     rows.push(item('up', t('Stand up'), t('You give up your seat.'), 'stand'));
   }
   rows.push(item('more', t('Settings and keys'), t('Sound, colours, deck, shortcuts.'), 'keys'));
-  if (view.me === null || !playing) rows.push(item('deck', t('To the lobby'), view.me === null ? t('Look at the other tables.') : t('Your seat stays yours until the start clock ends.'), 'lobby'));
+  if (view.me === null || !playing || !can.leave) rows.push(item('deck', t('To the lobby'), view.me === null ? t('Look at the other tables.') : playing ? t('The computer plays on; come back to take over.') : t('Your seat stays yours until the start clock ends.'), 'lobby'));
   const box = $('#leave');
   const key = rows.map((row) => row.textContent).join('|');
   if (box.dataset.key !== key) { box.dataset.key = key; put(box, rows); }
@@ -51,7 +52,7 @@ const costs = (view, coins) => {
 };
 function leaveLine(view, coins) {
   if (!view.can.leave_price || (!view.can.leave_price.points && !view.can.leave_price.coins)) return t('Practice: it costs nothing.');
-  return (view.terms.leaves ? t('A fine: {costs}. The computer plays on.', { costs: costs(view, coins) }) : t('Counts as an escape: {costs}.', { costs: costs(view, coins) }));
+  return (view.terms.leaves ? t('A fine: −{n} {coins}. The computer plays on.', { n: figure(view.can.leave_price.coins), coins }) : t('Counts as an escape: {costs}.', { costs: costs(view, coins) }));
 }
 
 // --- the escape dialogue: the exact sum, in the words of the rules -----------------------------------------
@@ -64,6 +65,7 @@ export function drawEscape(view, { coins, balance }) {
     text($('#escape-yes'), t('Yes, leave'));
     return;
   }
+  if (view.terms.leaves) { drawLeaving(view, price, coins); return; }
   const words = { p: figure(price.points), c: figure(price.coins), coins };
   const least = price.at_least;
   text($('#escape-d'), price.coins
@@ -77,13 +79,33 @@ export function drawEscape(view, { coins, balance }) {
   text($('#escape-yes'), price.coins ? t('Yes, leave and pay {n}', { n: figure(price.coins) }) : t('Yes, leave'));
 }
 
+// Where the computer plays on: the fine is certain, what the deal brings is added to it (RULES §3).
+function drawLeaving(view, price, coins) {
+  const stake = view.terms.base_stake ?? 1;
+  const { stakes, state } = view.deal;
+  text($('#escape-d'), t('Leaving now costs a fine of {c} {coins}. The computer plays on for you and the result still counts.', { c: figure(price.coins), coins }));
+  const rows = [[t('Fine, twice the base {n}', { n: figure(stake) }), '−' + figure(price.coins)]];
+  if (stakes) {
+    const farmer = state.landlord !== view.me;
+    const due = stakes.score[view.me] * stake;
+    const words = { x: '×' + figure(stakes.score[view.me]) };
+    rows.push([farmer ? t('If the farmers lose, at {x}', words) : t('If you lose, at {x}', words), '−' + figure(Math.min(due, view.terms.cap ?? due))]);
+    const other = view.seats.findIndex((_, seat) => seat !== view.me && seat !== state.landlord);
+    if (farmer) rows.push([t('If the farmers win'), t('{name} takes both shares', { name: nameOf(view, other) })]);
+  }
+  put($('#escape-sum'), rows.map(([a, b], i) => [h('dt', { class: i && i === rows.length - 1 ? 'total' : '' }, a), h('dd', { class: i && i === rows.length - 1 ? 'total' : '' }, b)]));
+  text($('#escape-hint'), [t('Come back before the end and you take over again; the fine stays.'), view.can.ask_leave ? t('You can also ask to end the deal: if all agree, nobody pays.') : ''].filter(Boolean).join(' '));
+  text($('#escape-yes'), t('Yes, leave and pay {n}', { n: figure(price.coins) }));
+}
+
 // --- settings and keys ----------------------------------------------------------------------------------------
-const KEYS = () => [
+const KEYS = (answers) => [
+  ...(answers ? [['0–3', t('Bid; or 0 to refuse, 1 to take or raise')]] : []),
   ['Enter', t('Play, or start')], ['P', t('Pass')], ['H', t('Hint')], ['S', t('Sort by rank or suit')], ['Space', t('Pick the card in focus')],
   ['← →', t('Move in the hand')], ['3–9 0 J Q K A 2', t('To the next card of that rank')], ['Esc', t('Drop all cards')],
   ['R', t('Hide or show the receipt')], ['C', t('Chat')], ['L', t('Leave menu')], ['?', t('This list')],
 ];
-export function drawSettings({ sound, keys }) {
+export function drawSettings({ sound, keys, answers = false }) {
   const row = (label, on, change) => {
     const box = h('input', { type: 'checkbox', role: 'switch', on: { change: () => change(box.checked) } });
     box.checked = on;
@@ -95,7 +117,7 @@ export function drawSettings({ sound, keys }) {
     row(t('Dark colours'), isDark(), () => switchTheme()),
     row(t('Four-colour deck'), document.documentElement.dataset.deck === '4', (on) => { preferences.set('deck', on ? 4 : 2); document.documentElement.dataset.deck = on ? '4' : '2'; }),
     row(t('Keyboard shortcuts'), keys.on, (on) => keys.set(on)));
-  put($('#keylist'), KEYS().map(([key, about]) => [h('dt', {}, key.split(' ').map((k) => [h('kbd', {}, k), ' '])), h('dd', {}, about)]));
+  put($('#keylist'), KEYS(answers).map(([key, about]) => [h('dt', {}, key.split(' ').map((k) => [h('kbd', {}, k), ' '])), h('dd', {}, about)]));
 }
 
 function loudness(sound) {

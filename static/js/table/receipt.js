@@ -3,51 +3,11 @@ import { attr, h, icon, put, text } from '../lib/dom.js';
 import { figure, signed, t, tn, upper } from '../lib/i18n.js';
 import { byRank, face, split } from './cards.js';
 import { hue, initial, nameOf } from './model.js';
+import { UNTOLD, landlordOf, rowOf } from './reckoning.js';
+import { inScript } from './script.js';
 import { escapeNotice } from './words.js';
 
 const sign = (value) => (value > 0 ? 'up' : value < 0 ? 'dn' : '');
-
-// --- rows: [heading, small words, a cell for each seat] --------------------------------------------------
-const plain = (row) => (row.values ?? []).map((value) => [value === null || value === undefined ? '–' : figure(value), value === null || value === undefined ? 'zero' : '']);
-const scored = (row) => (row.values ?? []).map((value) => [signed(value ?? 0), '']);
-const change = (row) => (row.values ?? []).map((value) => [value === null || value === undefined || value === 0 ? '–' : signed(value), value ? '' : 'zero']);
-const minus = (row) => (row.values ?? []).map((value) => [value ? '−' + figure(value) : '–', value ? '' : 'zero']);
-const limited = (row) => (row.values ?? []).map((value) => (value === null ? ['–', 'zero'] : ['−' + figure(value), 'hit']));
-
-const CAUSES = {
-  eight_or_nine: () => t('8–9 cards'), ten_to_twelve: () => t('10–12 cards'), thirteen: () => t('13 cards'), two_of_spades: () => t('2 of spades'),
-  bomb: () => t('bomb'), rocket: () => t('rocket'), spring: () => t('spring'), anti_spring: () => t('anti-spring'), blind: () => t('blind'),
-};
-
-function cardScore(row, before) {
-  return row.values.map((value, seat) => {
-    const factors = row.factors?.[seat] ?? [];
-    if (!factors.length) return [figure(value), ''];
-    const count = before?.values?.[seat] ?? value / factors.reduce((product, f) => product * f.factor, 1);
-    return [`${figure(count)} ${factors.map((f) => '×' + f.factor).join(' ')} = ${figure(value)}`, ''];
-  });
-}
-
-const ROWS = {
-  cards_left: (row) => [t('Cards left'), '', plain(row)],
-  card_score: (row, { find }) => [t('Card score'), t('8–9 double, 10–12 triple, 13 fourfold; the 2 of spades doubles again from 8'), cardScore(row, find('cards_left'))],
-  score: (row, { find }) => [t('Score'), find('card_score') ? t('sum {n}, less four times your own', { n: figure(find('card_score').values.reduce((a, b) => a + b, 0)) }) : '', scored(row)],
-  stake: (row) => [t('× base stake {n}', { n: figure(row.base_stake ?? 1) }), '', scored(row)],
-  cap: (row, { view }) => [t('Hand cap {n}', { n: figure(view.terms.cap ?? 0) }), t('no more than this can be lost in one deal'), limited(row)],
-  purse: (row) => [t('Balance'), t('pays all there is'), limited(row)],
-  pot: (row) => [t('The pot, {n}', { n: figure(row.total ?? 0) }), t('shared by score'), change(row)],
-  due: (row) => [t('Due'), '', change(row)],
-  factor: (row) => [upper(CAUSES[row.cause]?.() ?? row.cause ?? ''), '', (row.values ?? []).map((value) => [value === null ? '–' : '×' + figure(value), value === null ? 'zero' : ''])],
-  fee: (row) => [row.kind === 'percent' ? t('Table fee, {n} % of winnings', { n: row.due }) : t('Table fee'), '', minus(row)],
-  penalty: (row) => [row.cause === 'escape' ? t('Fine, escaped') : t('Fine, left the deal'), '', minus(row)],
-  points: (row) => [row.cause === 'escape' ? t('Points, escaped') : t('Points'), '', change(row)],
-};
-
-// A row of a kind this page does not know is still shown, by its own word.
-function rowOf(row, context) {
-  const known = ROWS[row.row];
-  return known ? known(row, context) : [row.row.replaceAll('_', ' '), row.cause ? String(row.cause) : '', change(row)];
-}
 
 // --- the sheet -------------------------------------------------------------------------------------------------
 export class Receipt {
@@ -118,6 +78,8 @@ export class Receipt {
   #title(view, result) {
     if (result.how === 'void') return t('The deal is void');
     if (result.how === 'escaped') return result.seat === view.me ? t('You escaped') : t('{name} escaped', { name: this.#name(view, result, result.seat) });
+    const landlord = landlordOf(result.reasons);
+    if (landlord !== null) return result.winner === landlord ? t('The landlord won') : t('The farmers won');
     if (result.winner === view.me) return t('You went out first');
     return t('{name} went out first', { name: this.#name(view, result, result.winner) });
   }
@@ -134,8 +96,11 @@ export class Receipt {
     const settlement = result.settlement;
     const left = cards.length ? tn('{n} card left', '{n} cards left', cards.length) : '';
     const out = result.winner === seat;
+    const landlord = landlordOf(result.reasons);
+    const part = landlord === null ? null : seat === landlord ? t('Landlord') : t('Farmer');
+    const mark = part && h('span', { class: `role ${seat === landlord ? 'lord' : 'farmer'}`, lang: 'zh', role: 'img', 'aria-label': part, title: part }, inScript(seat === landlord ? '主' : '农'));
     return h('li', { class: seat === view.me ? 'mine' : '' },
-      h('span', { class: 'who-cell' }, h('span', { class: `ava hue-${hue(name)}`, 'aria-hidden': 'true' }, initial(name)), h('span', {}, name, h('small', {}, seat === view.me ? [t('you'), left].filter(Boolean).join(', ') : left))),
+      h('span', { class: 'who-cell' }, h('span', { class: `ava hue-${hue(name)}`, 'aria-hidden': 'true' }, initial(name)), h('span', {}, name, mark && [' ', mark], h('small', {}, seat === view.me ? [t('you'), left].filter(Boolean).join(', ') : left))),
       out ? h('span', { class: 'out' }, icon('check'), t('Went out')) : h('span', { class: 'mini' }, cards.map(face)),
       settlement ? h('span', { class: 'score' }, signed(settlement.points[seat]), h('small', {}, t('points'))) : h('span', {}),
       coins ? h('span', { class: `net ${sign(settlement.net[seat])}` }, signed(settlement.net[seat]), h('small', {}, this.coins)) : h('span', {}));
@@ -143,8 +108,9 @@ export class Receipt {
 
   #reckoning(view, result, order, coins) {
     const names = view.seats.map((_, seat) => this.#name(view, result, seat));
-    const context = { view, find: (name) => result.reasons.find((row) => row.row === name) };
-    const rows = result.reasons.filter((row) => row.row !== 'coins' && row.values).map((row) => rowOf(row, context));
+    const context = { view, find: (name) => result.reasons.find((row) => row.row === name), who: (seat) => names[seat] };
+    const rows = result.reasons.filter((row) => !UNTOLD.includes(row.row) && row.values).map((row) => rowOf(row, context));
+    if (!rows.length) return null;
     const foot = result.reasons.find((row) => row.row === 'coins')?.values ?? (coins ? result.settlement.net : result.settlement.points);
     return h('section', { class: 'reckon', 'aria-labelledby': 'reck-h' }, h('h2', { id: 'reck-h' }, t('How it was reckoned')),
       h('div', { class: 'scroll-x', tabindex: '0' }, h('table', {},
@@ -176,7 +142,3 @@ function stamp(result, won, me) {
   if (me === null) return '终';
   return won > 0 || result.winner === me ? '胜' : won < 0 ? '负' : '平';
 }
-
-// The seal is cut in the reader's script.
-const TRADITIONAL = { 胜: '勝', 负: '負', 终: '終' };
-function inScript(sign) { return /hant/i.test(document.documentElement.lang) ? TRADITIONAL[sign] ?? sign : sign; }

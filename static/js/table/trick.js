@@ -1,7 +1,8 @@
 // The middle of the cloth: each seat's last act in this trick, the standing combo framed and named; after a deal all hands open.
-import { h, put } from '../lib/dom.js';
+import { attr, h, put } from '../lib/dom.js';
 import { t, tn } from '../lib/i18n.js';
 import { byRank, face, split } from './cards.js';
+import { middle } from './auction.js';
 import { nameOf, places, standing } from './model.js';
 import { comboTitle } from './words.js';
 
@@ -10,6 +11,8 @@ export class Trick {
     this.box = box;
     this.cells = Object.fromEntries([...box.querySelectorAll('.play')].map((cell) => [cell.dataset.place, cell]));
     this.shown = {};
+    this.asked = '';
+    this.name = box.getAttribute('aria-label');
   }
 
   draw(view) {
@@ -26,13 +29,26 @@ export class Trick {
       put(this.cells[place], children());
     }
     for (const place of Object.keys(this.cells)) if (!seen.has(place)) { this.shown[place] = ''; put(this.cells[place]); }
+    this.#middle(view);
+  }
+
+  // Before the play a question or the ladder stands where the tricks will lie.
+  #middle(view) {
+    const [key, make] = middle(view) ?? ['', null];
+    if (this.asked === key) return;
+    this.asked = key;
+    this.question?.remove();
+    this.question = make ? make() : null;
+    if (this.question) this.box.append(this.question);
+    for (const other of this.box.children) if (other !== this.question) other.hidden = Boolean(this.question);
+    attr(this.box, 'aria-label', this.question ? t('Before the play') : this.name);
   }
 
   #act(view, seat) {
     const act = view.phase === 'playing' ? view.seats[seat]?.last : null;
     if (!act) return ['', '', () => []];
     if (act.act === 'pass') return ['pass', 'passed', () => [h('span', { class: 'said' }, t('Pass'))]];
-    if (act.act !== 'play') return [JSON.stringify(act), 'passed', () => [h('span', { class: 'said' }, act.act)]];
+    if (act.act !== 'play') return ['', '', () => []]; // what was said before the play stands at the seats
     const top = standing(view);
     const stands = top !== null && top.seat === seat && top.cards === act.cards;
     const by = seat === view.me ? t('by you') : t('by {name}', { name: nameOf(view, seat) });

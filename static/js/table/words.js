@@ -12,10 +12,16 @@ function top(cards) {
   if (ranks.includes('2') && ranks.includes('3')) return ranks.includes('A') ? '5' : '6';
   return rankOf([...cards].sort(ascending).at(-1));
 }
-const chain = (times) => (cards) => {
-  const ranks = [...new Set(cards.map(rankOf))].filter((rank) => cards.filter((c) => rankOf(c) === rank).length >= times);
-  const row = ranks.map((rank) => rank + 'd').sort(ascending).map(rankOf);
-  return { from: rankName(row[0] ?? ''), rank: rankName(row.at(-1) ?? '') };
+// The chain of a play: as many ranks in a row as its size asks for, `each` cards to a rank, the highest that are there.
+const CHAINED = '3456789TJQKA';
+const chain = (times, each = times) => (cards) => {
+  const long = Math.max(1, Math.floor(cards.length / each));
+  const enough = (rank) => cards.filter((card) => rankOf(card) === rank).length >= times;
+  for (let from = CHAINED.length - long; from >= 0; from -= 1) {
+    const row = [...CHAINED.slice(from, from + long)];
+    if (row.every(enough)) return { from: rankName(row[0]), rank: rankName(row.at(-1)) };
+  }
+  return { from: '', rank: '' };
 };
 
 const COMBOS = {
@@ -31,8 +37,8 @@ const COMBOS = {
   triple_pair: [(v) => t('three {rank}s and a pair', v), body(3)],
   pair_straight: [(v) => t('pairs, {from} to {rank}', v), chain(2)],
   airplane: [(v) => t('airplane, {from} to {rank}', v), chain(3)],
-  airplane_singles: [(v) => t('airplane, {from} to {rank}, with singles', v), chain(3)],
-  airplane_pairs: [(v) => t('airplane, {from} to {rank}, with pairs', v), chain(3)],
+  airplane_singles: [(v) => t('airplane, {from} to {rank}, with singles', v), chain(3, 4)],
+  airplane_pairs: [(v) => t('airplane, {from} to {rank}, with pairs', v), chain(3, 5)],
   quad_single: [(v) => t('four {rank}s and a single', v), body(4)],
   quad_singles: [(v) => t('four {rank}s and two singles', v), body(4)],
   quad_pairs: [(v) => t('four {rank}s and two pairs', v), body(4)],
@@ -50,6 +56,12 @@ export function comboName(type, cards) {
   return known[0](known[1](list));
 }
 export const comboTitle = (type, cards) => upper(comboName(type, cards));
+
+// What is called out over the cloth: [words, what it does], else null. Bombs double only where a stake grows.
+export function calledOut(type, grows) {
+  if (type === 'bomb' || type === 'rocket') return [type === 'bomb' ? t('Bomb!') : t('Rocket!'), grows ? '×2' : ''];
+  return type?.startsWith('airplane') ? [t('Airplane!'), ''] : null;
+}
 
 // --- refusals ----------------------------------------------------------------------------------------
 const REASONS = {
