@@ -22,10 +22,11 @@ NOTHING = "–"
 
 
 class Cell(NamedTuple):
-    """A figure as it is printed, and the class that colours it."""
+    """A figure as it is printed, the class that colours it, and how it came about."""
 
     text: str
     tone: str = ""
+    steps: str = ""
 
 
 class Line(NamedTuple):
@@ -52,6 +53,11 @@ class Sheet(NamedTuple):
     lines: tuple[Line, ...]
     foot: Line
     house: bool
+
+    @property
+    def columns(self) -> int:
+        """How many columns of figures it has."""
+        return len(self.seats) + self.house
 
 
 FACTORS: Mapping[str, object] = {
@@ -185,8 +191,8 @@ def _card_scores(row: Mapping[str, Any], values: Sequence[int | None]) -> list[C
         left = score
         for factor in factors:
             left //= factor["factor"]
-        steps = "".join(f" ×{factor['factor']}" for factor in factors)
-        cells.append(Cell(f"{figure(left)}{steps} = {figure(score)}" if factors else figure(score)))
+        steps = "".join(f" × {factor['factor']}" for factor in factors)
+        cells.append(Cell(figure(score), steps=f"{figure(left)}{steps}" if factors else ""))
     return cells
 
 

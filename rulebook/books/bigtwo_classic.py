@@ -4,7 +4,7 @@ from rulebook.book import Book, Reckoning
 from rulebook.books import big_two
 
 _POINTS = {"currency": "points"}
-_COINS = {"base_stake": 1, "fee": {"kind": "flat", "value": 0}}
+_COINS = {"base_stake": 1}
 
 BOOK = Book(
     code="bigtwo.classic",

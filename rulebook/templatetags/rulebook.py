@@ -63,12 +63,14 @@ def card_name(card: str) -> str:
     return sentence % {"rank": rank}
 
 
-@register.inclusion_tag("rulebook/_cards.html")
-def cards(text: str, size: str = "") -> dict[str, Any]:
+@register.simple_tag
+def cards(text: str, size: str = "") -> SafeString:
     """Draw cards, `3d Th BJ`; in running text unless `size` says "row"."""
     drawn = text.split()
     name = _(", ").join(card_name(card) for card in drawn)
-    return {"cards": drawn, "name": name, "size": size, "many": len(drawn) > 8}
+    values = {"cards": drawn, "name": name, "size": size, "many": len(drawn) > 8}
+    drawing = render_to_string("rulebook/_cards.html", values)
+    return mark_safe(drawing.strip())  # nothing between a card and a full stop
 
 
 @register.simple_block_tag(takes_context=True)
