@@ -21,16 +21,21 @@ CARDS_LIE = (
 POINTS, COINS = "classic.points", "qq.bamboo"
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Iterator[Live]:
-    """Our server, for all tests of a file; it must end well and have logged no error."""
-    folder = tmp_path_factory.mktemp("house")
+def open_house(factory: pytest.TempPathFactory, migrated: Path, **environment: str) -> Iterator[Live]:
+    """Run our server with more in its environment; it must end well and have logged no error."""
+    folder = factory.mktemp("house")
     database = folder / "paishe.sqlite3"
-    database.write_bytes(migrated_sqlite.read_bytes())
-    live = servers.launch("one", folder=folder, database=f"sqlite:///{database}")
+    database.write_bytes(migrated.read_bytes())
+    live = servers.launch("one", folder=folder, database=f"sqlite:///{database}", **environment)
     yield live
     assert live.stop() == 0, live.log()
     assert not live.trouble(), live.log()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory, migrated_sqlite: Path) -> Iterator[Live]:
+    """Our server, for all tests of a file."""
+    yield from open_house(tmp_path_factory, migrated_sqlite)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
