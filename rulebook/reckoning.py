@@ -91,7 +91,7 @@ def sheet_of(example: Reckoning, settlement: Settlement) -> Sheet:
     """Lay an example's settlement out."""
     terms = Terms.from_json(dict(example.terms))
     coins = terms.moves_coins
-    lines = [_line(row, terms) for row in settlement.reasons if row["row"] != "coins"]
+    lines = [_line(row, terms) for row in settlement.reasons if _says_something(row)]
     if example.balances is not None:
         before = Line(_("Balance before"), tuple(Cell(figure(value)) for value in example.balances))
         lines.insert(0, before)
@@ -102,6 +102,11 @@ def sheet_of(example: Reckoning, settlement: Settlement) -> Sheet:
         _change(settlement.house),
     )
     return Sheet(_seats(len(sums), example.landlord), _terms(terms), tuple(lines), foot, coins)
+
+
+def _says_something(row: Mapping[str, Any]) -> bool:
+    """Whether a reason is a step of its own: not the sum below all steps, and not a doubling that was none."""
+    return row["row"] != "coins" and not (row.get("cause") == "doublings" and set(row["values"]) == {1})
 
 
 def sheet_of_ruling(terms: Terms, landlord: int | None, verdict: Verdict) -> Sheet:

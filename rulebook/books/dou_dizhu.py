@@ -12,11 +12,14 @@ COMBOS = {
     "straight": ("3d 4s 5c 6h 7d", "Td Js Qc Kh As"),
     "pair_straight": ("6d 6c 7h 7s 8d 8h",),
     "airplane": ("3d 3c 3h 4d 4c 4s",),
-    "airplane_singles": ("Td Tc Th Jd Jc Js 5h 8c",),
+    "airplane_singles": ("Td Tc Th Jd Jc Js 5h 8c", "3d 3c 3h 3s 4d 4c 4h 5s", "Kd Kc Kh Ad Ac Ah BJ RJ"),
     "quad_singles": ("8d 8c 8h 8s 3d Kh",),
     "bomb": ("5d 5c 5h 5s",),
     "rocket": ("BJ RJ",),
 }
+THREE_AND_KICKERS = "3d 3c 3h 4d 4c 4h 5d 5c 5h Jd Qd Kd"
+FOUR_TRIPLES = "6d 6c 6h 7d 7c 7h 8d 8c 8h 9d 9c 9h"
+
 NOTHING = {
     "short_straight": "4d 5c 6h 7s",
     "two_pairs_row": "3d 3c 4h 4s",

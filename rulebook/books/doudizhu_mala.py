@@ -1,6 +1,6 @@
 """The page of `doudizhu.mala`."""
 
-from rulebook.book import Book, Reckoning
+from rulebook.book import Book, Contest, Reckoning
 from rulebook.books import dou_dizhu
 
 _TERMS = {"base_stake": 1_000, "fee": {"kind": "flat", "value": 100}}
@@ -50,7 +50,10 @@ BOOK = Book(
         "quad_with_pair": "5d 5c 5h 5s 7d 7h",
         "plane_with_pair": "3d 3c 3h 4d 4c 4h 5d 5c",
     },
-    contests=dou_dizhu.CONTESTS,
+    contests={
+        **dou_dizhu.CONTESTS,
+        "plane_not_singles": Contest(dou_dizhu.THREE_AND_KICKERS, dou_dizhu.FOUR_TRIPLES, False),
+    },
     deals={
         "blind_ladder": Reckoning(
             _TERMS, _over(won=True, base=2, ladder=[0, 4, 0], bombs=0, spring=False, out=0), landlord=0

@@ -56,6 +56,7 @@ BOOK = Book(
     contests={
         **dou_dizhu.CONTESTS,
         "triple_other_kickers": Contest("7d 7c 7h Ad As", "8d 8c 8h 9d", False),
+        "plane_as_singles": Contest(dou_dizhu.THREE_AND_KICKERS, dou_dizhu.FOUR_TRIPLES, True),
         "bomb_on_rocket_carrying": Contest("3d 7h BJ RJ", "4d 4c 4h 4s", True),
     },
     deals={
