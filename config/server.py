@@ -8,7 +8,8 @@ gets the same limits (config.asgi installs them) and leaves the ticking to Celer
 - more than 64 messages that its consumer has not taken close it with 1008;
 - while 64 KiB wait to be sent it is not read; 256 KiB more close it with 1013.
 
-On SIGTERM no new connection is taken, sockets are closed with 1012 ("come back"), requests get a second to finish.
+On SIGTERM no new connection is taken and no deal opened; sockets are closed with 1012 ("come back") one after another
+over DRAIN_S seconds, each once its commands are answered; requests get five seconds to finish.
 """
 
 # daphne.server comes first: it decides which event loop Twisted, and so the whole process, runs on.
@@ -36,7 +37,7 @@ MESSAGE_BYTES = 8 * 1024
 MESSAGE_FRAMES = 64
 INBOX_MESSAGES = 64
 UNSENT_BYTES = 256 * 1024
-GRACE_S = 1.0
+GRACE_S, REQUEST_GRACE_S = 1.0, 5.0
 
 ABUSE, TOO_BIG, RESTART, TOO_SLOW = 1008, 1009, 1012, 1013
 
@@ -159,23 +160,33 @@ class Server(daphne.server.Server):  # type: ignore[misc]
     async def _say_good_bye(self) -> None:
         for listener in self.listeners:
             listener.addCallback(lambda port: port.stopListening())
-        for name in ("lobby.live", "games.watch"):
-            if (sockets := sys.modules.get(name)) is not None:
-                await sockets.drain()
+        await asyncio.gather(*(sockets.drain(spread) for sockets, spread in _drained()))
         for protocol in list(self.connections):
             if isinstance(protocol, Socket) and protocol.state == Socket.STATE_OPEN:
                 protocol.serverClose(RESTART)
-        running = [
-            details["application_instance"]
-            for details in self.connections.values()
+        running = {
+            details["application_instance"]: isinstance(protocol, Socket)
+            for protocol, details in self.connections.items()
             if "application_instance" in details and not details["application_instance"].done()
-        ]
+        }
         if not running:
             return
         _done, late = await asyncio.wait(running, timeout=GRACE_S)
+        if requests := [application for application in late if not running[application]]:
+            await asyncio.wait(requests, timeout=REQUEST_GRACE_S - GRACE_S)
         for application in late:
             application.cancel()
         await asyncio.gather(*running, return_exceptions=True)
+
+
+def _drained() -> list[tuple[Any, float]]:
+    """Return the modules whose sockets are to be sent away, each with the seconds over which; none without Django."""
+    loaded = [sys.modules[name] for name in ("lobby.live", "games.watch") if name in sys.modules]
+    if not loaded:
+        return []
+    from django.conf import settings
+
+    return [(sockets, settings.DRAIN_S) for sockets in loaded]
 
 
 def _deferred(work: Callable[[], Coroutine[Any, Any, None]]) -> "Callable[[], Deferred[None]]":

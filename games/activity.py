@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count, Min, Q
 
 from games import service_time
 from games.models import Connection, Deal, Seat, Table
@@ -28,6 +28,12 @@ class Activity(NamedTuple):
 def overdue() -> Q:
     """Return the condition of tables that should have been ticked by now."""
     return Q(deadline__lt=service_time.now() - OVERDUE_MS) & ~Q(status=Table.Status.CLOSED)
+
+
+def deadline_lag() -> float:
+    """Return how many seconds ago the oldest deadline was that nothing came of yet; 0.0 when none is past."""
+    first = Table.objects.exclude(status=Table.Status.CLOSED).aggregate(first=Min("deadline"))["first"]
+    return 0.0 if first is None else max(0, service_time.now() - first) / 1000
 
 
 def activity() -> Activity:

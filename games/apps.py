@@ -19,8 +19,10 @@ class GamesConfig(AppConfig):
 
         for name, check in books.CHECKS.items():
             audit.register(name, check)
-        from games import computers, hub, tables, tasks, watch
+        from games import computers, hub, metrics, tables, tasks, watch
 
+        tables.open_deals_if(hub.opens_deals)
+        tables.listen(metrics.heard)
         tables.listen(hub.wake)
         tables.listen(computers.heard)
         watch.also(tasks.stand_in)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from time import monotonic
 from typing import Any, NamedTuple
 
 import structlog
@@ -16,9 +17,9 @@ from channels.consumer import AsyncConsumer
 from django.db import DatabaseError, InterfaceError
 
 from games import hub as hubs
-from games import protocol, selectors, watch, writer
+from games import metrics, protocol, selectors, watch, writer
 from games.database import in_database
-from games.errors import NewerFormat, TableError, TableGone
+from games.errors import Draining, NewerFormat, TableError, TableGone
 from games.hub import Hub
 from games.incoming import Incoming
 from games.outbox import Outbox, Send
@@ -124,7 +125,7 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
 
     async def _work(self) -> None:
         try:
-            while self._inbox and self.outbox.closed is None:
+            while self._inbox and self.outbox.closed is None and not self.outbox.last_call:
                 message = self._inbox.popleft()
                 if isinstance(message, Resync):
                     self.hub.resync(self._seated(), message.seq)
@@ -132,7 +133,7 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
                     self.hub.hint(self._seated(), message.id)
                 elif not isinstance(message, Pong):
                     await self._perform(self._seated(), message)
-        except (TableGone, NewerFormat):
+        except (TableGone, NewerFormat, Draining):
             self.outbox.close(Close.GOING_AWAY)
         except (DatabaseError, InterfaceError) as error:
             logger.warning("socket_without_database", error=type(error).__name__)
@@ -149,14 +150,17 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
 
     async def _perform(self, viewer: Viewer, message: SeatMessage) -> None:
         """Have a command performed and answer it: `ack` before the view it led to, or `refused`."""
+        began = monotonic()
         await watch.ensure_rights(self.hub)
         if self.outbox.closed is not None:
             return
         if viewer.seat is None:
             self.outbox.put(protocol.refused(message.id, "not_seated"))
+            metrics.REFUSALS.labels("not_seated").inc()
             return
         viewer.pending[message.id] = viewer.seat
         answer = await self._submit(viewer.room.table_id, command_of(message, viewer.seat, viewer.user))
+        metrics.ACK.observe(monotonic() - began)
         if answer is None:
             self.outbox.close(
                 Close.GOING_AWAY
@@ -164,6 +168,7 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
         elif answer.refusal is None:
             viewer.answer(message.id, protocol.ack(message.id, answer.seq))
         else:
+            metrics.REFUSALS.labels(answer.refusal.code).inc()
             viewer.answer(
                 message.id, protocol.refused(message.id, answer.refusal.code, answer.refusal.detail)
             )

@@ -26,6 +26,13 @@ class NewerFormat(TableError):
         super().__init__("newer_format", detail)
 
 
+class Draining(TableError):
+    """This process is about to end and opens no deal any more: another one does, when it is asked again."""
+
+    def __init__(self, detail: str = "") -> None:
+        super().__init__("draining", detail)
+
+
 class LogBroken(TableError):
     """The log of the table does not fold: somebody changed it, or a deal's secret cannot be opened."""
 

@@ -346,6 +346,17 @@ def here() -> Hub:
     return _hub
 
 
+def of_process() -> Hub | None:
+    """Return the hub of this process, whatever thread asks: to look, not to touch."""
+    return _hub
+
+
+def opens_deals() -> bool:
+    """Say whether this process may open a deal: not while it sends everybody away."""
+    hub = _hub
+    return hub is None or not hub.draining or hub.loop.is_closed()
+
+
 def running() -> Hub | None:
     """Return the hub of the running loop, None before its first socket."""
     return _hub if _hub is not None and _hub.loop is asyncio.get_running_loop() else None

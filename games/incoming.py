@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from time import monotonic
 
-from games import protocol
+from games import metrics, protocol
 from games.outbox import Outbox
 from games.protocol import BadMessage, ClientMessage, Close, Pong
 
@@ -64,6 +64,7 @@ class Incoming:
     def refuse(self, error: BadMessage) -> None:
         """Answer a message that has no place here; the fifth of them closes the socket."""
         self._bad += 1
+        metrics.REFUSALS.labels(error.code).inc()
         self._outbox.put(protocol.refused(error.id, error.code, error.detail))
         if self._bad >= protocol.BAD_MESSAGES or self._commands.exceeded(monotonic()):
             self._outbox.close(Close.ABUSE)

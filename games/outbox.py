@@ -34,6 +34,7 @@ class Outbox:
         "_sending",
         "_task",
         "closed",
+        "last_call",
         "last_put",
         "seq",
     )
@@ -48,6 +49,7 @@ class Outbox:
         self._sending = False
         self.seq = 0  # of the newest view or head put in
         self.last_put = monotonic()
+        self.last_call = False  # commands are not taken any more; what was taken is still answered
         self.closed: int | None = None
 
     def put(self, frame: str, seq: int | None = None) -> None:

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import structlog
 from django.db import IntegrityError, connection, transaction
 
-from games import dealing, failpoints, log, openings, service_time, settling
+from games import dealing, failpoints, log, metrics, openings, service_time, settling
 from games.dealing import SECRETS
-from games.errors import NewerFormat, TableError, TableGone
+from games.errors import Draining, NewerFormat, TableError, TableGone
 from games.log import FORMAT, Change, Loaded
 from games.models import Seat, Table
 from games.table import commands as cmd
@@ -61,8 +61,15 @@ class Answer(NamedTuple):
 
 Listener = Callable[[int, TableState, list[tuple[int, Event]]], None]
 _listeners: list[Listener] = []
+_may_open: Callable[[], bool] | None = None
 _known: OrderedDict[int, Loaded] = OrderedDict()
 _lock = Lock()
+
+
+def open_deals_if(allowed: Callable[[], bool]) -> None:
+    """Have a function asked before each opening of a deal in this process whether that may be."""
+    global _may_open
+    _may_open = allowed
 
 
 def listen(listener: Listener) -> None:
@@ -131,7 +138,7 @@ class Request(NamedTuple):
 
 
 def perform(table_id: int, command: cmd.Command) -> Answer:
-    """Perform one command now, in the calling thread; raise TableGone, NewerFormat, never a Refusal."""
+    """Perform one command now, in the calling thread; raise TableGone, NewerFormat, Draining, never a Refusal."""
     answers: list[Answer] = []
     errors: list[Exception] = []
     run([Request(table_id, command, answers.append, errors.append)])
@@ -251,6 +258,8 @@ def _perform_alone(table_id: int, command: cmd.Command) -> Answer:
         decision = decide(known.state, command, now, SECRETS)
         events, state = list(decision.events), decision.state
         while state.wants_deal:
+            if _may_open is not None and not _may_open():
+                raise Draining
             opening = openings.next_command(table_id, state)
             opened = decide(state, opening, now, SECRETS)
             if opened.refusal:
@@ -277,7 +286,8 @@ def _write(change: Change, now: int) -> None:
             fields["opening_seq"] = seq
         elif isinstance(event, DealClosed):
             deal = openings.close(seq, event.deal, event.how)
-            settling.settle(deal=deal, before=at, event=event)
+            with metrics.SETTLEMENT_FAILURES.count_exceptions():
+                settling.settle(deal=deal, before=at, event=event)
         at = evolve(at, event, SECRETS)
     if old.phase != state.phase:
         fields["status"] = {"between": "open"}.get(state.phase, state.phase)

@@ -7,6 +7,7 @@ Nothing else is a guarantee; commits and hints only make it faster.
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable, Collection
 from time import monotonic
 from typing import NamedTuple, Protocol
@@ -17,11 +18,12 @@ from django.utils import timezone
 
 from accounts import selectors as accounts
 from accounts.selectors import Access
-from games import computers, hints, log, presence, protocol
+from games import computers, hints, log, metrics, presence, protocol, writer
 from games import hub as hubs
 from games.database import in_database
 from games.hub import Hub, read_clock
 from games.protocol import HEARTBEAT_S, Close
+from games.rooms import Viewer
 
 logger = structlog.get_logger(__name__)
 
@@ -89,7 +91,12 @@ async def compare_heads(hub: Hub) -> None:
     """Read the tables whose log went on without our hearing of it."""
     table_ids = list(hub.rooms)
     for start in range(0, len(table_ids), _AT_ONCE):
-        hub.hear(await in_database(log.heads, table_ids[start : start + _AT_ONCE]))
+        heads = await in_database(log.heads, table_ids[start : start + _AT_ONCE])
+        rooms = [(hub.rooms[table], head) for table, head in heads.items() if table in hub.rooms]
+        metrics.HINTS_LOST.inc(
+            sum(room.head > 0 and max(room.head, room.wanted) < head for room, head in rooms)
+        )
+        hub.hear(heads)
     hub.set_clock(await in_database(read_clock))
 
 
@@ -170,20 +177,41 @@ async def _step_back(hub: Hub) -> None:
                 viewer.outbox.close(Close.REPLACED)
 
 
-async def drain(wait_s: float = 1.0) -> None:
-    """Send everybody of this process away to come back elsewhere, and write down that they left."""
+async def drain(spread_s: float = 0.0, wait_s: float = 5.0) -> None:
+    """Send everybody of this process away to come back elsewhere, spread over `spread_s` seconds.
+
+    Until his moment each plays on; but no deal is opened here any more. What was taken is answered before its socket
+    is closed, what waits for the writer is committed, and that they left is written down; all that within `wait_s`.
+    """
     hub = hubs.running()
     if hub is None:
         return
     hub.draining = True
+    computers.stop()
     leaving = hub.viewers()
-    for viewer in leaving:
+    random.shuffle(leaving)
+    step = spread_s / max(1, len(leaving))
+    moments = [step * (place + random.random()) for place in range(len(leaving))]
+    await asyncio.gather(*(_send_away(hub, *one, wait_s) for one in zip(leaving, moments, strict=True)))
+    for viewer in hub.viewers():  # who was on the way in
         viewer.outbox.close(Close.GOING_AWAY)
-        if viewer.mark is not None:
-            hub.presence.end(viewer.mark)
-    waits = [viewer.outbox.flushed() for viewer in leaving]
     try:
-        await asyncio.wait_for(asyncio.gather(*waits, hub.presence.flushed()), wait_s)
+        async with asyncio.timeout(wait_s):
+            await asyncio.gather(*(viewer.outbox.flushed() for viewer in leaving), hub.presence.flushed())
+            await asyncio.to_thread(writer.stop)
     except TimeoutError:
         logger.warning("drained_late", sockets=len(leaving))
     await stop(hub)
+
+
+async def _send_away(hub: Hub, viewer: Viewer, after_s: float, wait_s: float) -> None:
+    """Close one socket after so long, once the commands it gave are answered."""
+    await asyncio.sleep(after_s)
+    outbox = viewer.outbox
+    outbox.last_call = True
+    deadline = monotonic() + wait_s
+    while viewer.pending and outbox.closed is None and monotonic() < deadline:
+        await asyncio.sleep(0.01)
+    outbox.close(Close.GOING_AWAY)
+    if viewer.mark is not None:
+        hub.presence.end(viewer.mark)

@@ -17,7 +17,7 @@ from queue import Empty, SimpleQueue
 import structlog
 from django.db import DatabaseError, InterfaceError, OperationalError, close_old_connections, connections
 
-from games import failpoints, tables
+from games import failpoints, metrics, tables
 from games.errors import TableError
 from games.table.commands import Command
 from games.tables import Answer, Request
@@ -73,6 +73,10 @@ class Writer:
             self._queue.put(None)
             self._thread.join(timeout)
 
+    def waiting(self) -> int:
+        """Return about how many commands wait."""
+        return self._queue.qsize() + len(self._waiting)
+
     def _start(self) -> None:
         if self._started:
             return
@@ -85,6 +89,7 @@ class Writer:
         while True:
             batch, last = self._next_batch()
             if batch:
+                metrics.BATCH.observe(len(batch))
                 self._perform(batch)
             if last and not self._waiting:
                 connections.close_all()
@@ -192,6 +197,11 @@ def writer() -> Writer:
         if _writer is None:
             _writer = Writer()
         return _writer
+
+
+def waiting() -> int:
+    """Return about how many commands wait for this process's writer."""
+    return _writer.waiting() if _writer is not None else 0
 
 
 def stop() -> None:

@@ -117,11 +117,12 @@ class Hall:
             self._poller.cancel()
         self._poller = self._figures = self._whole = None
 
-    async def drain(self, wait_s: float) -> None:
+    async def drain(self, spread_s: float, wait_s: float) -> None:
         """Send everybody away to come back elsewhere."""
         self.draining = True
         leaving = list(self.viewers)
         for viewer in leaving:
+            await asyncio.sleep(spread_s / len(leaving))
             viewer.outbox.close(Close.GOING_AWAY)
         with suppress(TimeoutError):
             await asyncio.wait_for(asyncio.gather(*(viewer.outbox.flushed() for viewer in leaving)), wait_s)
@@ -245,6 +246,11 @@ def match_frame(table_code: str) -> str:
 _hall: Hall | None = None
 
 
+def of_process() -> Hall | None:
+    """Return the hall of this process, whatever thread asks: to look, not to touch."""
+    return _hall
+
+
 def here() -> Hall:
     """Return the hall of the running loop."""
     global _hall
@@ -254,7 +260,7 @@ def here() -> Hall:
     return _hall
 
 
-async def drain(wait_s: float = 1.0) -> None:
-    """Send this process's lobby sockets away to come back elsewhere."""
+async def drain(spread_s: float = 0.0, wait_s: float = 1.0) -> None:
+    """Send this process's lobby sockets away to come back elsewhere, spread over `spread_s` seconds."""
     if _hall is not None and _hall.loop is asyncio.get_running_loop():
-        await _hall.drain(wait_s)
+        await _hall.drain(spread_s, wait_s)

@@ -1,6 +1,7 @@
 """Settings of a real site: many processes, PostgreSQL, Valkey, HTTPS in front. Refuses to start half configured."""
 
 import os
+from ipaddress import ip_network
 from urllib.parse import urlsplit
 
 from cryptography.fernet import Fernet
@@ -9,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 from config.logs import logging_settings
 
 from .base import *  # noqa: F403
-from .base import VAR_DIR, channel_layers, database
+from .base import METRICS_NETWORKS, VAR_DIR, channel_layers, database
 
 _REQUIRED = (
     "PAISHE_SECRET_KEY",
@@ -26,6 +27,10 @@ if _missing:
 
 def _list(name: str) -> list[str]:
     return [part.strip() for part in os.environ[name].split(",") if part.strip()]
+
+
+def _optional_list(name: str) -> list[str]:
+    return _list(name) if os.environ.get(name, "").strip() else []
 
 
 def _refuse_unless(good: bool, what: str) -> None:
@@ -85,7 +90,7 @@ DEFAULT_FROM_EMAIL = os.environ.get("PAISHE_MAIL_FROM", f"Paishe <paishe@{ALLOWE
 # HTTPS ends in front of us; the balancer must set this header itself and drop what a client sent.
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 SECURE_SSL_REDIRECT = True
-SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 365 * 24 * 3600
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
@@ -94,6 +99,23 @@ CSRF_COOKIE_SECURE = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
 # How many proxies stand in front and write X-Forwarded-For: by it allauth knows the address it limits.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("PAISHE_PROXIES", "1"))
+
+# Come-backs are spread over this long when a process stops; systemd and the like must wait longer before they kill.
+DRAIN_S = float(os.environ.get("PAISHE_DRAIN_S", "5"))
+
+# Prometheus reads /metrics of each web process directly, with the token or from one of these networks.
+METRICS_TOKEN = os.environ.get("PAISHE_METRICS_TOKEN", "")
+_refuse_unless(
+    not METRICS_TOKEN or len(METRICS_TOKEN) >= 32, "PAISHE_METRICS_TOKEN must have 32 characters or more"
+)
+METRICS_NETWORKS = [*METRICS_NETWORKS, *_optional_list("PAISHE_METRICS_NETWORKS")]
+for _network in METRICS_NETWORKS:
+    try:
+        ip_network(_network)
+    except ValueError:
+        raise ImproperlyConfigured(
+            "PAISHE_METRICS_NETWORKS must be networks like 10.1.0.0/16, separated by commas"
+        ) from None
 
 # `manage.py collectstatic` fills it, with names that change with the content.
 STATIC_ROOT = VAR_DIR / "static"

@@ -99,13 +99,13 @@ async def cut_once(player: Player, seconds: float) -> None:
     await player.connect()
 
 
-async def play_cut(player: Player, seconds: float) -> None:
-    """Play two deals, with a line that is cut in the first for so many seconds."""
+async def play_cut(player: Player, deals: int, seconds: float) -> None:
+    """Play so many deals, with a line that is cut in the first for so many seconds."""
     assert (await player.ready())["type"] == "ack"
     await cut_once(player, seconds)
     while len(_closings(player)) < 1 and player.view["phase"] != "between":
         await player.play(1, say_ready=False)
-    await player.play(1)
+    await player.play(deals - 1)
 
 
 def _closings(player: Player) -> list[dict[str, Any]]:
@@ -152,6 +152,7 @@ async def play_the_story(
     meis: dict[str, Any],
     ravis: dict[str, Any],
     *,
+    deals: int = DEALS,
     cut_s: float = CUT_S,
 ) -> None:
     """Play the deals at a house and look at all that is left of them.
@@ -165,12 +166,12 @@ async def play_the_story(
         assert code and same == code
         bo, chen = await come_by_socket(live, "Ravi", code), await come_by_socket(live, "老陈", code)
         await asyncio.gather(
-            play_by_hand(mei, DEALS),
-            play_by_hand(ravi, DEALS, reload=True),
-            bo.play(DEALS),
-            play_cut(chen, cut_s),
+            play_by_hand(mei, deals),
+            play_by_hand(ravi, deals, reload=True),
+            bo.play(deals),
+            play_cut(chen, deals, cut_s),
         )
-        await chen.until(lambda: chen.view["result"] is not None and chen.view["result"]["number"] == DEALS)
+        await chen.until(lambda: chen.view["result"] is not None and chen.view["result"]["number"] == deals)
         receipts = [await reader.page.locator("#over .reckon").inner_text() for reader in (mei, ravi)]
         assert receipts[0] and _figures(receipts[0]) == _figures(receipts[1])
         assert bo.view["result"] == chen.view["result"]
@@ -182,7 +183,7 @@ async def play_the_story(
     await chen.leave()
     live.manage("verify_books")
     played = records(live)
-    assert [record["ruleset"] for record in played] == ["bigtwo.qq"] * DEALS
+    assert [record["ruleset"] for record in played] == ["bigtwo.qq"] * deals
     for record in played:
         answer = await asyncio.to_thread(replay, record)
         assert answer["settlement"] == record["settlement"]

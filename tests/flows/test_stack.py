@@ -37,7 +37,7 @@ def house() -> Iterator[Stack]:
 async def test_people_in_two_web_processes_play_for_coins_over_postgresql_valkey_and_celery(
     house: Stack, chromium: dict[str, Any]
 ) -> None:
-    await play_the_story(house, chromium, pinned(0), pinned(1), cut_s=5.0)
+    await play_the_story(house, chromium, pinned(0), pinned(1), deals=1, cut_s=5.0)
     line = next(line for line in house.manage("shell", "-c", WHO_IS_WHERE).splitlines() if "ROWS" in line)
     where: dict[str, set[str]] = {}
     for name, process in json.loads(line.removeprefix("ROWS ")):
