@@ -62,6 +62,12 @@ class Deal(NamedTuple):
         """Whether a seat is still to act."""
         return self.phase in OPEN_PHASES
 
+    @property
+    def undealt(self) -> Deal:
+        """The deal as if no card had been dealt: who left before the cards is judged by it (RULES §5)."""
+        nothing = (0,) * len(self.hands)
+        return self._replace(setup=self.setup._replace(hands=nothing, bottom=0), hands=nothing)
+
     def __repr__(self) -> str:
         return f"<Deal {self.setup.ruleset} {self.phase} turn={self.turn} counts={self.counts}>"
 

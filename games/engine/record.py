@@ -22,7 +22,10 @@ FORMAT = 1
 
 
 class Record(NamedTuple):
-    """A record, read. Either `deck` (in dealing order) or `hands` (masks, a study position) is given."""
+    """A record, read. Either `deck` (in dealing order) or `hands` (masks, a study position) is given.
+
+    `undealt`: its escape was decided before the cards were dealt (RULES §5).
+    """
 
     ruleset: RuleSet
     deck: tuple[int, ...] | None
@@ -34,6 +37,7 @@ class Record(NamedTuple):
     actions: tuple[tuple[int | None, Action], ...]
     away: tuple[int, ...]
     fined: tuple[int, ...]
+    undealt: bool = False
 
     def __repr__(self) -> str:
         return f"<Record {self.ruleset.code}, {len(self.actions)} actions>"
@@ -64,7 +68,8 @@ def parse(value: object) -> Record:
         RECORD.refuse("away: nobody plays on without a player in this rule set")
     entries = RECORD.array(RECORD.field(given, "actions"), "actions")
     actions = tuple(_parse_entry(entry, index, ruleset) for index, entry in enumerate(entries))
-    return Record(ruleset, deck, hands, bottom, opening, terms, balances, actions, away, fined)
+    undealt = RECORD.boolean(given.get("undealt", False), "undealt")
+    return Record(ruleset, deck, hands, bottom, opening, terms, balances, actions, away, fined, undealt)
 
 
 def _parse_cards(
@@ -126,7 +131,8 @@ def replay(record: Record) -> Deal:
 
 def settlement_of(record: Record, deal: Deal) -> Settlement | None:
     """Return what the replayed deal of a record moves; None while it runs, and for a redeal."""
-    outcome = record.ruleset.outcome(deal, away=record.away, fined=record.fined)
+    judged = deal.undealt if record.undealt and deal.phase == "escaped" else deal
+    outcome = record.ruleset.outcome(judged, away=record.away, fined=record.fined)
     return None if outcome is None else record.ruleset.settle(record.terms, record.balances, outcome)
 
 

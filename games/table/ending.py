@@ -63,7 +63,8 @@ def _closed(draft: Draft, deal: DealState, how: str, *, stays: bool) -> e.DealCl
     settlement: dict[str, Any] | None = None
     reasons: tuple[Any, ...] = ()
     if how != "redeal":
-        outcome = rules.outcome(deal.deal, away=away, fined=fined)
+        early = deal.deal.gone in draft.state.leaving  # before the cards were dealt
+        outcome = rules.outcome(deal.deal.undealt if early else deal.deal, away=away, fined=fined)
         result = rules.settle(deal.deal.setup.terms, head.balances, outcome)
         settlement, reasons = e.freeze(result.as_json()), e.freeze(result.reasons)
     start_at = None

@@ -63,6 +63,8 @@ def _record(opened: e.DealOpened, actions: list[list[Any]], closed: e.DealClosed
             name: value if isinstance(value, int) else list(value)
             for name, value in closed.settlement.items()
         }
+    if closed.how == "escaped" and closed.seat in opened.leaving:
+        record["undealt"] = True
     if closed.fined or closed.away:
         record["away"], record["fined"] = list(closed.away), list(closed.fined)
     return record

@@ -63,6 +63,7 @@ def test_without_a_known_rule_set_there_is_no_record():
 @pytest.mark.parametrize(
     "change",
     [
+        {"undealt": 1},
         {"format": 2}, {"format": True}, {"format": 1.0}, {"format": "1"}, {"deck": 5}, {"deck": None},
         {"deck": DECK[3:]}, {"deck": ""}, {"bottom": ""}, {"hands": ["3d", "4d", "5d", "6d"]},
         {"opening": []}, {"opening": None}, {"opening": {"first": 4}}, {"opening": {"first": -1}},

@@ -236,17 +236,20 @@ class Tabletop:
         assert (view["deal"] is None) == (deal is None)
         if deal is None:
             return
-        hands = [set(_names(hand)) for hand in deal.deal.hands]
-        dealt = [set(_names(hand)) for hand in deal.deal.setup.hands]
-        mine: set[str] = hands[seat] if seat is not None else set()
-        played = set().union(*dealt) - set().union(*hands)
-        others = set().union(*(hand for index, hand in enumerate(hands) if index != seat))
         shown = view["deal"]["state"]
-        assert set(shown.pop("unseen").split()) == others
+        hands = [set(_names(hand)) for hand in deal.deal.hands]
+        face_down = shown["hand"] is None
+        mine: set[str] = set() if seat is None or face_down else hands[seat]
+        played = {NAMES[card] for _, action in deal.deal.history for card in action.cards}
+        seen = mine | played | set((shown["bottom"] or "").split()) | set((shown["shown"] or "").split())
+        dealt = set(_names(deal.deal.setup.bottom)).union(
+            *[set(_names(hand)) for hand in deal.deal.setup.hands]
+        )
+        assert set(shown.pop("unseen").split()) == dealt - seen
         assert view["deal"].pop("duty") in (None, "3d", "last_card")
         self._check_plays(view, seat)
         said = json.dumps(view, ensure_ascii=False)
-        assert set(CARD.findall(said)) <= mine | played
+        assert set(CARD.findall(said)) <= seen
         assert not CARD.search(repr(self.state) + repr(self.state.deal))
 
     def _check_plays(self, view: dict[str, Any], seat: int | None) -> None:
@@ -255,7 +258,7 @@ class Tabletop:
         if plays is None:
             assert view["can"]["acts"] == []
             return
-        hand = view["deal"]["state"]["hand"].split()
+        hand = (view["deal"]["state"]["hand"] or "").split()
         offered = [
             "play " + " ".join(hand[DIGITS.index(digit)] for digit in play)
             for several in plays.values()
