@@ -105,7 +105,7 @@ function playing(now) {
   const mine = view.seats[view.me];
   if (mine?.trustee) return { why: ['bot', t('The trustee plays for you. Any move of yours ends it.')], buttons: ['resume', 'sort'] };
   if (mine?.away) return { why: ['bot', t('The computer plays for you.')], buttons: ['resume', 'sort'] };
-  if (!myTurn(view)) return { why: turnLine(now), buttons: view.can.trustee ? ['sort', 'trustee'] : ['sort'] };
+  if (!myTurn(view)) return { why: turnLine(now), buttons: [...(view.deal.state.hand === null ? [] : ['sort']), ...(view.can.trustee ? ['trustee'] : [])] };
   if (!inAuction(view)) return plays(now);
   if (now.busy) return { why: ['clock', t('Sending…')], buttons: [], acts: answers(view).map((answer) => ({ ...answer, off: t('Sending…') })) };
   return { why: auctionWhy(view, now.coins), buttons: [], acts: answers(view) };

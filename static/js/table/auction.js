@@ -9,8 +9,8 @@ const BIDS = [0, 1, 2, 3];
 const STEPS = ['倒', '拉', '垒', '沃'];
 
 export const inAuction = (view) => view.phase === 'playing' && view.deal !== null && view.deal.state.phase !== 'play';
-const isBlind = (view) => view.deal.stakes?.rows.some((row) => row.cause === 'blind') ?? false;
-const stepSign = (view, step) => inScript((isBlind(view) ? '闷' : '') + STEPS[step]);
+export const isBlind = (deal) => deal.stakes?.rows.some((row) => row.cause === 'blind') ?? false;
+const stepSign = (view, step) => inScript((isBlind(view.deal) ? '闷' : '') + STEPS[step]);
 // The pair whose answer is awaited from the seat to act.
 const pairAsked = (view) => view.deal.stakes?.pairs.find((pair) => pair.open && pair.asked === view.deal.state.turn) ?? null;
 const highest = (bids) => Math.max(0, ...bids.map((bid) => bid ?? 0));
@@ -64,7 +64,7 @@ function bidding(view) {
 function ladder(view) {
   const { pairs } = view.deal.stakes;
   const { turn, landlord } = view.deal.state;
-  const key = JSON.stringify([pairs, turn, isBlind(view)]);
+  const key = JSON.stringify([pairs, turn]);
   return [key, () => h('div', { class: 'ladder' }, pairs.map((pair) => h('div', { class: 'pair' },
     h('span', { class: 'names' }, pairName(view, landlord, pair.farmer), h('small', {}, pairState(view, pair))),
     h('ol', { class: 'steps' }, STEPS.map((_, step) => {

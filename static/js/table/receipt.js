@@ -101,7 +101,7 @@ export class Receipt {
     const mark = part && h('span', { class: `role ${seat === landlord ? 'lord' : 'farmer'}`, lang: 'zh', role: 'img', 'aria-label': part, title: part }, inScript(seat === landlord ? '主' : '农'));
     return h('li', { class: seat === view.me ? 'mine' : '' },
       h('span', { class: 'who-cell' }, h('span', { class: `ava hue-${hue(name)}`, 'aria-hidden': 'true' }, initial(name)), h('span', {}, name, mark && [' ', mark], h('small', {}, seat === view.me ? [t('you'), left].filter(Boolean).join(', ') : left))),
-      out ? h('span', { class: 'out' }, icon('check'), t('Went out')) : h('span', { class: 'mini' }, cards.map(face)),
+      out ? h('span', { class: 'out' }, icon('check'), t('Went out')) : h('span', { class: 'mini', vars: { '--n': Math.max(2, cards.length) } }, cards.map(face)),
       settlement ? h('span', { class: 'score' }, signed(settlement.points[seat]), h('small', {}, t('points'))) : h('span', {}),
       coins ? h('span', { class: `net ${sign(settlement.net[seat])}` }, signed(settlement.net[seat]), h('small', {}, this.coins)) : h('span', {}));
   }

@@ -2,6 +2,7 @@
 import { $, attr, h, put, still, text } from '../lib/dom.js';
 import { figure, t } from '../lib/i18n.js';
 import { face, rankName, rankOf, split } from './cards.js';
+import { isBlind } from './auction.js';
 import { nameOf } from './model.js';
 import { factorWords, stepSigns } from './reckoning.js';
 
@@ -34,7 +35,8 @@ export class Stakes {
     this.shown = key;
     const hidden = state && bottom === null;
     $('#bottom-box').hidden = !hidden && !bottom;
-    text($('#bottom-label'), t('Bottom'));
+    const alone = state && bottom && state.landlord === view.me && isBlind(view.deal);
+    text($('#bottom-label'), alone ? t('Bottom, only you') : t('Bottom'));
     put($('#bottom'), hidden ? Array.from({ length: BACKS }, () => h('span', { class: 'card back' })) : split(bottom).map(face));
     attr($('#bottom'), 'role', hidden ? 'img' : null);
     attr($('#bottom'), 'aria-label', hidden ? t('Three cards, face down') : null);
@@ -80,7 +82,7 @@ export class Stakes {
         coins && line(t('Base stake'), '', figure(terms.base_stake)),
         rows,
         open.length ? line(open.join(' · '), t('still possible'), '×2') : line(`${spring.spring} · ${spring.anti_spring}`, t('no longer possible'), '–'),
-        even ? line(t('Each farmer wins or loses'), '', worth(stakes.score[farmers[0]])) : farmers.map((seat) => line(t('{name} wins or loses', { name: who(seat) }), '', worth(stakes.score[seat])))),
+        even ? line(t('Each farmer wins or loses'), '', worth(stakes.score[farmers[0]])) : farmers.map((seat) => line(seat === view.me ? t('You win or lose') : t('{name} wins or loses', { name: nameOf(view, seat) }), '', worth(stakes.score[seat])))),
       h('p', { class: 'small muted' }, t('Landlord {n}.', { n: worth(stakes.score[landlord]) }), ' ', coins && terms.cap ? t('Nobody can lose more than {n} in this deal.', { n: figure(terms.cap) }) : ''),
     ];
   }
