@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes
 
-.PHONY: bench-live bench-bots shots run stack test lint types contracts migrations words unit postgres chromium format lock clean
+.PHONY: bench-engine soak bench-live bench-bots shots run stack test lint types contracts migrations words unit postgres chromium format lock clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp  ## everything on this machine: http://127.0.0.1:8000/
@@ -52,6 +52,12 @@ unit: $(VENV)/test.stamp  ## all tests, on SQLite
 	@echo '== tests'
 	@$(BIN)/pytest -q -n 2 --dist loadfile
 
+bench-engine: $(VENV)/test.stamp var/bench/theirs.stamp  ## random deals beside RLCard and OpenSpiel; figures in var/bench/engine.json
+	@$(BIN)/python -m tests.benchmarks.bench_engine
+
+soak: $(VENV)/test.stamp  ## 20,000 random deals of each rule set, every promise checked, on all cores
+	@$(BIN)/python -m tests.engine.soak
+
 bench-live: $(VENV)/test.stamp  ## moves over real sockets, beside a stock consumer; figures in var/bench/live.json
 	@$(BIN)/python -m tests.benchmarks.bench_live
 
@@ -77,6 +83,13 @@ $(BIN)/python:
 	@test -n '$(PYTHON)' || { echo 'Paishe needs Python 3.11 or newer: make PYTHON=/path/to/python3' >&2; exit 1; }
 	@echo 'making the environment ($(VENV))'
 	@$(PYTHON) -m venv $(VENV) || { echo 'no venv: on Debian, apt install python3-venv' >&2; rm -rf $(VENV); exit 1; }
+
+# The engines of others, beside the house and not in it.
+var/bench/theirs.stamp: tests/benchmarks/theirs.txt | $(BIN)/python
+	@echo 'installing what the engine is compared with'
+	@$(BIN)/python -m venv var/bench/theirs
+	@var/bench/theirs/bin/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes -r $<
+	@touch $@
 
 # A stamp is younger than the pins it was made from; the environment of the tests has all of the other.
 $(VENV)/run.stamp: requirements/run.txt | $(BIN)/python
