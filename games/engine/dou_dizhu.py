@@ -268,13 +268,13 @@ class DouDizhu(ABC):
     def apply(self, deal: Deal, seat: int | None, action: Action) -> Deal:
         """Return the deal after an action, always verified. Raises as `verify` does."""
         combo = self._check(deal, seat, action)
-        kind = action.kind
+        if combo is not None:
+            return after_play(deal, seat, combo, deal[-1])  # type: ignore[arg-type]  # a combo has a seat
+        kind = action[0]
+        if kind == "pass":
+            return after_pass(deal, seat)  # type: ignore[arg-type]  # so has a pass
         if seat is None or kind == "void":
             return after_void(deal, seat, action)
-        if combo is not None:
-            return after_play(deal, seat, combo, deal.own)
-        if kind == "pass":
-            return after_pass(deal, seat)
         return after_escape(deal, seat, action) if kind == "escape" else self._said(deal, seat, action)
 
     def _check(self, deal: Deal, seat: int | None, action: Action) -> Combo | None:

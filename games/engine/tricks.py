@@ -11,6 +11,8 @@ from games.engine.deal import Deal
 from games.engine.errors import BAD_RECORD, EngineError, IllegalAction
 
 _deal = tuple.__new__
+_PASSED = tuple(((seat, PASS),) for seat in range(8))
+"""What a pass adds to the history, by seat."""
 
 
 # These two run at every move. They unpack and build the tuple directly: half the time of the keyword form.
@@ -19,13 +21,14 @@ _deal = tuple.__new__
 def after_play(deal: Deal, seat: int, combo: Combo, own: Any) -> Deal:
     """Return the deal after `seat` has put `combo` on the table; a seat that goes out ends it as winner."""
     setup, _, _, held, _, _, _, _, _, history, _ = deal
-    left = held[seat] ^ combo.mask
-    after = list(held)
+    _, _, _, mask, _, action, _ = combo
+    left = held[seat] ^ mask
+    after = [*held]
     after[seat] = left
-    hands = tuple(after)
-    history += ((seat, combo.action),)
+    hands = (*after,)
+    history += ((seat, action),)
     if left:
-        turn = (seat + 1) % len(hands)
+        turn = seat + 1 if seat + 1 < len(hands) else 0
         return _deal(Deal, (setup, "play", turn, hands, combo, seat, 0, None, None, history, own))
     return _deal(Deal, (setup, "over", None, hands, combo, seat, 0, seat, None, history, own))
 
@@ -33,10 +36,10 @@ def after_play(deal: Deal, seat: int, combo: Combo, own: Any) -> Deal:
 def after_pass(deal: Deal, seat: int) -> Deal:
     """Return the deal after `seat` has passed; after the last pass of a trick its last player leads."""
     setup, _, _, hands, standing, by, passes, _, _, history, own = deal
+    history += _PASSED[seat]
     seats = len(hands)
-    history += ((seat, PASS),)
     if passes + 2 < seats:
-        turn = (seat + 1) % seats
+        turn = seat + 1 if seat + 1 < seats else 0
         return _deal(Deal, (setup, "play", turn, hands, standing, by, passes + 1, None, None, history, own))
     return _deal(Deal, (setup, "play", by, hands, None, None, 0, None, None, history, own))
 
