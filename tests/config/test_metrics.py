@@ -14,7 +14,7 @@ from games import service_time, settling, tables, watch
 from games.models import Table
 from games.table import commands as cmd
 from tests.games.stories import StoryMaker
-from tests.sockets.conftest import Open, door, empty_memory, story, untold  # noqa: F401
+from tests.sockets.conftest import Open
 from tests.sockets.tables_to_meet import an_action, enter, playing, seated, turn_of
 
 pytestmark = pytest.mark.both_databases
@@ -65,7 +65,7 @@ class TestWhoMayRead:
         assert with_token(TOKEN) == 404
 
 
-async def test_a_move_a_refusal_and_how_long_they_took_are_counted(door: Open, story: StoryMaker) -> None:  # noqa: F811
+async def test_a_move_a_refusal_and_how_long_they_took_are_counted(door: Open, story: StoryMaker) -> None:
     one = await playing(story)
     seat = turn_of((await enter(door, one, 0))[1])
     socket, view = await enter(door, one, seat)
@@ -90,9 +90,9 @@ async def test_a_move_a_refusal_and_how_long_they_took_are_counted(door: Open, s
 
 
 async def test_a_hint_that_never_came_is_counted_when_the_heads_are_compared(
-    door: Open,  # noqa: F811
-    story: StoryMaker,  # noqa: F811
-    untold: None,  # noqa: F811
+    door: Open,
+    story: StoryMaker,
+    untold: None,
 ) -> None:
     one = await playing(story)
     await enter(door, one, 0)
@@ -104,7 +104,7 @@ async def test_a_hint_that_never_came_is_counted_when_the_heads_are_compared(
     assert figure("paishe_hints_lost_total") == lost + 1
 
 
-def test_a_settlement_that_fails_is_counted(story: StoryMaker, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_a_settlement_that_fails_is_counted(story: StoryMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     one = story().sit()
     one.start()
     failures = figure("paishe_settlement_failures_total")
@@ -119,8 +119,8 @@ def test_a_settlement_that_fails_is_counted(story: StoryMaker, monkeypatch: pyte
 
 
 async def test_sockets_rooms_tables_and_lateness_are_looked_up_when_asked(
-    door: Open,  # noqa: F811
-    story: StoryMaker,  # noqa: F811
+    door: Open,
+    story: StoryMaker,
 ) -> None:
     one = await playing(story)
     await enter(door, one, 0)
@@ -140,7 +140,7 @@ async def test_sockets_rooms_tables_and_lateness_are_looked_up_when_asked(
     assert "paishe_sweep_age_seconds" in seen
 
 
-async def test_a_table_before_its_deadline_is_not_late(door: Open, story: StoryMaker) -> None:  # noqa: F811
+async def test_a_table_before_its_deadline_is_not_late(door: Open, story: StoryMaker) -> None:
     one = await seated(story)
     await enter(door, one, 0)
     assert (await sync_to_async(read)(Client()))["paishe_sweep_lag_seconds"] == 0
