@@ -38,8 +38,9 @@ def page(client: Client, path: str, language: str) -> str:
 
 
 def words_of(html: str) -> str:
-    """Return what of a page is read, aloud or by eye."""
+    """Return what of a page is read, aloud or by eye; not a game's name at home, nor the names of languages."""
     main = html[html.index("<main") : html.index("</main>")]
+    main = re.sub(r'<span class="zh home".*?</span>|<form.*?</form>', "", main, flags=re.DOTALL)
     spoken = " ".join(re.findall(r'aria-label="([^"]*)"', main))
     return unescape(re.sub(r"<[^>]*>", " ", main)) + " " + unescape(spoken)
 
