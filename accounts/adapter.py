@@ -6,6 +6,7 @@ import structlog
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
@@ -16,6 +17,7 @@ from django.utils import translation
 from django.utils.translation import gettext_lazy as _
 
 from accounts import selectors
+from accounts.models import User
 from accounts.names import name_key, normalise, validate_name
 
 logger = structlog.get_logger(__name__)
@@ -43,7 +45,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def save_user(
         self, request: HttpRequest, user: AbstractBaseUser, form: forms.BaseForm, commit: bool = True
     ) -> AbstractBaseUser:
-        """Save a new account; of two who ask for one name at the same moment, the later is told."""
+        """Save a new account with the language and colours chosen before it; of two who ask for one name at the
+        same moment, the later is told."""
+        _take_over_choices(request, user)
         try:
             with transaction.atomic():
                 saved: AbstractBaseUser = super().save_user(request, user, form, commit)
@@ -84,3 +88,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Lead back to the preferences."""
         return reverse("accounts:preferences")
+
+
+def _take_over_choices(request: HttpRequest, user: AbstractBaseUser) -> None:
+    """Give a new account what somebody has chosen in this browser: the language of the switch, and the colours."""
+    assert isinstance(user, User)
+    language = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")
+    if language in User.Language.values:
+        user.language = language
+    theme = request.POST.get("theme", "")
+    if theme in User.Theme.values:
+        user.theme = theme

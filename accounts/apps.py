@@ -1,10 +1,12 @@
 """App configuration of accounts."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+    verbose_name = _("People")
 
     def ready(self) -> None:
         from accounts import receivers  # noqa: F401

@@ -1,12 +1,14 @@
 """App configuration of games."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class GamesConfig(AppConfig):
     """Tables, their log and what is read from it."""
 
     name = "games"
+    verbose_name = _("Play")
 
     def ready(self) -> None:
         """Declare what the database keeps append-only, what the nightly audit looks at, and who hears of commits."""

@@ -285,7 +285,7 @@ def _closed_holds(made: Transaction) -> Sheet:
 class HoldAdmin(ReadOnlyAdmin):
     """What is set aside, for which deal, since when."""
 
-    names = _("hold"), _("holds")
+    names = _("hold"), pgettext_lazy("coins", "holds")
     list_display = ("since", "owner", "cause", "coins", "state")
     list_display_links = ("since",)
     list_filter = (OpenFilter, ("created", RangeDateFilter))

@@ -5,12 +5,14 @@ from django.apps import apps as current_apps
 from django.apps.registry import Apps
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate, pre_migrate
+from django.utils.translation import gettext_lazy as _
 
 
 class WalletConfig(AppConfig):
     """Coins, kept like money. Knows users by id and no game."""
 
     name = "wallet"
+    verbose_name = _("Books")
 
     def ready(self) -> None:
         """Declare the ledger's guards; keep them and the house's wallets over migrations and flushes."""

@@ -13,6 +13,7 @@ function showTheme() {
     const sign = on.querySelector('.ico');
     if (sign) sign.className = `ico ico-${isDark() ? 'sun' : 'moon'}`;
   }
+  for (const kept of $$('input[data-theme-kept]')) kept.value = root.dataset.theme ?? '';
 }
 export function switchTheme() {
   root.dataset.theme = isDark() ? 'light' : 'dark';

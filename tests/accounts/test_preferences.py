@@ -98,3 +98,29 @@ def test_the_preferences_page_keeps_what_is_chosen(client: Client, ravi: User) -
     assert {name: getattr(ravi, name) for name in chosen} == chosen
     assert ravi.sounds is False
     assert client.post("/accounts/preferences/", {**chosen, "deck": "9"}).status_code == 200
+
+
+def sign_up(client: Client, **more: str) -> User:
+    form = {"username": "Mei", "password1": "seven-red-lanterns", **more}
+    assert client.post("/accounts/signup/", form).status_code == 302
+    return User.objects.get(username="Mei")
+
+
+def test_language_and_colours_chosen_before_signing_up_go_into_the_account(client: Client) -> None:
+    client.post("/language/", {"language": "zh-hant"})
+    assert b'name="theme"' in client.get("/accounts/signup/").content
+    mei = sign_up(client, theme="dark")
+    assert (mei.language, mei.theme) == ("zh-hant", "dark")
+    page = client.get("/wallet/", headers={"accept-language": "en"})
+    assert page["Content-Language"] == "zh-hant" and b'data-theme="dark"' in page.content
+
+
+def test_who_chose_nothing_leaves_both_to_browser_and_system(client: Client) -> None:
+    mei = sign_up(client, theme="")
+    assert (mei.language, mei.theme) == ("", "")
+
+
+def test_a_choice_that_is_none_is_not_taken_over(client: Client) -> None:
+    client.cookies["django_language"] = "xx"
+    mei = sign_up(client, theme="purple")
+    assert (mei.language, mei.theme) == ("", "")
