@@ -25,6 +25,7 @@ SIZES = {
     "side": (844, 390),
     "small": (360, 640),
 }
+PAPER = ("wide", "phone")
 NAMES = ("Mei", "林波", "陈伯", "Ravi")
 SETTLE_MS = 450
 SLOWER = "from lobby.models import RoomTier; RoomTier.objects.update(turn_seconds=120, start_seconds=300)"
@@ -85,21 +86,42 @@ async def until_mine(players: list[Player], me: Player) -> None:
         await (await to_move(players)).move()
 
 
-async def pages(album: Album, url: str, players: list[Player]) -> None:
-    """The lobby, log-in and wallet."""
-    page = players[0].page
-    await album.take(page, "lobby", whole=True)
-    await page.goto(f"{url}/wallet/")
-    await album.take(page, "wallet", sizes=("wide", "phone"), whole=True)
-    await page.goto(f"{url}/tables/")
-    await album.take(page, "chairs", sizes=("wide", "phone"), whole=True)
-    await page.goto(f"{url}/nowhere/")
-    await album.take(page, "lost", sizes=("wide",))
-    players[0].troubles.clear()  # that nothing is there
-    stranger = await page.context.browser.new_page()  # type: ignore[union-attr]
-    for name in ("login", "signup"):
-        await stranger.goto(f"{url}/accounts/{name}/")
-        await album.take(stranger, name, sizes=("wide", "phone"))
+async def pages(album: Album, url: str, me: Player, mark: str) -> None:
+    """The pages on paper, in the language that is spoken just now."""
+    page = me.page
+    visits = {
+        "lobby": "/",
+        "wallet": "/wallet/",
+        "chairs": "/tables/",
+        "profile": "/me/",
+        "deals": "/deals/",
+        "ranks": "/ranks/",
+        "preferences": "/accounts/preferences/",
+        "address": "/accounts/email/",
+        "password": "/accounts/password/change/",
+        "lost": "/nowhere/",
+    }
+    for name, path in visits.items():
+        await page.goto(f"{url}{path}")
+        await album.take(page, f"{mark}-{name}", sizes=PAPER, whole=True)
+    await page.goto(f"{url}/deals/")
+    await page.locator("main a[href^='/deals/']").first.click()
+    await page.wait_for_load_state()
+    await album.take(page, f"{mark}-deal", sizes=PAPER, whole=True)
+    me.troubles[:] = [trouble for trouble in me.troubles if "404" not in trouble]
+
+
+async def pages_of_strangers(album: Album, url: str, me: Player, mark: str) -> None:
+    """What somebody sees who has not signed in."""
+    browser = me.context.browser
+    assert browser is not None
+    locale = {"zh-hans": "zh-CN", "zh-hant": "zh-TW"}.get(mark, "en-GB")
+    stranger = await browser.new_page(locale=locale)
+    for name, path in {"login": "login", "signup": "signup", "reset": "password/reset"}.items():
+        await stranger.goto(f"{url}/accounts/{path}/")
+        await album.take(stranger, f"{mark}-{name}", sizes=PAPER)
+    await stranger.goto(url)
+    await album.take(stranger, f"{mark}-front", sizes=PAPER, whole=True)
     await stranger.close()
 
 
@@ -114,6 +136,7 @@ async def deal(album: Album, url: str, players: list[Player], mark: str) -> None
     for player in players:
         await player.start()
     await page.wait_for_selector("#hand .card")
+    await album.take(page, f"{mark}-dealt", sizes=PAPER)
     await play(players, 5)
     await until_mine(players, me)
     await album.take(page, f"{mark}-turn")
@@ -132,13 +155,18 @@ async def deal(album: Album, url: str, players: list[Player], mark: str) -> None
     await page.keyboard.press("Escape")
     await me.move()
     await album.take(page, f"{mark}-wait", sizes=("wide", "phone"))
+    await away_and_trusted(album, players, mark)
     await players[1].page.click("#leave-open")
     await players[1].page.click("#leave button:nth-child(1)")
     await page.wait_for_selector("#vote:not([hidden])")
     await album.take(page, f"{mark}-vote", sizes=("wide", "phone", "side"))
     await page.click("#vote .btn.main")
+    warned = False
     while not await page.locator(".receipt").count():
         await (await to_move(players)).move()
+        if not warned and await page.locator(".seat.last-card").count():
+            warned = True
+            await album.take(page, f"{mark}-last", sizes=("wide", "phone", "side"))
     await album.take(page, f"{mark}-receipt")
     await page.keyboard.press("r")
     await album.take(page, f"{mark}-open")
@@ -146,6 +174,33 @@ async def deal(album: Album, url: str, players: list[Player], mark: str) -> None
     for player in players:
         await player.page.click(".receipt .end .btn:not(.main)")
         await player.page.wait_for_url("**/")
+
+
+async def away_and_trusted(album: Album, players: list[Player], mark: str) -> None:
+    """Somebody lost his line, then the trustee plays for me; and what was said."""
+    me, page = players[0], players[0].page
+    lost = players[2].page
+    await lost.goto("about:blank")
+    await page.wait_for_selector(".seat .tag.alarm")
+    await album.take(page, f"{mark}-away", sizes=PAPER)
+    await lost.go_back()
+    await players[2].at_table()
+    await page.wait_for_selector(".seat .tag.alarm", state="detached")
+    await page.click("#leave-open")
+    await page.click("#leave button:nth-child(2)")
+    await page.wait_for_selector("[data-act=resume]:not([hidden])")
+    await album.take(page, f"{mark}-trustee", sizes=PAPER)
+    await me.press("resume")
+    await players[1].page.fill("#say-in", "Good luck, 祝大家好运")
+    await players[1].page.keyboard.press("Enter")
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await page.click("#talk-open")
+    await album.take(page, f"{mark}-talk", sizes=("phone",))
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("?")
+    await page.wait_for_selector("#keys[open]")
+    await album.take(page, f"{mark}-keys", sizes=PAPER)
+    await page.keyboard.press("Escape")
 
 
 async def finish(players: list[Player]) -> None:
@@ -249,14 +304,13 @@ async def everything(album: Album, url: str) -> list[str]:
     async with table_of_four(url) as players:
         if album.wants("taiwan", "mala"):
             await three_seats(album, players[:3])
-        if not album.wants("lobby", "wallet", "chairs", "lost", "login", "signup", "en", "zh"):
-            return [f"{player.name}: {trouble}" for player in players for trouble in player.troubles]
-        await pages(album, url, players)
-        await deal(album, url, players, "en")
-        for language in ("zh-hans", "zh-hant"):
+        for language in ("en", "zh-hans", "zh-hant"):
+            if not album.wants(language):
+                continue
             await speak(players[0], language)
-            await album.take(players[0].page, f"{language}-lobby", sizes=("wide", "phone"), whole=True)
             await deal(album, url, players, language)
+            await pages(album, url, players[0], language)
+            await pages_of_strangers(album, url, players[0], language)
         return [f"{player.name}: {trouble}" for player in players for trouble in player.troubles]
 
 

@@ -63,7 +63,7 @@ PAGES: dict[str, list[tuple[str, str]]] = {
 }
 # What only leads on, or answers a script.
 NO_PAGES = {
-    "healthz", "set_language", "games:record", "games:words", "lobby:resume", "lobby:quick", "lobby:cancel",
+    "healthz", "metrics", "set_language", "games:record", "games:words", "lobby:resume", "lobby:quick", "lobby:cancel",
     "lobby:sit", "lobby:go", "accounts:set_preference",
     # allauth's, never led to: codes by mail and accounts without a password are not ours
     "account_request_reauthentication_code", "account_confirm_reauthentication_code", "account_confirm_login_code",
