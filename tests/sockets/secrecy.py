@@ -10,10 +10,11 @@ _CARD = re.compile(r"(?<![\w-])(?:[3-9TJQKA2][dchs]|BJ|RJ)(?![\w-])")
 def leaks(frames: list[str]) -> list[str]:
     """Return the frames with a card that was neither in the reader's own hand nor public, deal by deal.
 
-    A card may be seen when it was dealt to the reader, when it has been played, or when the deal is over. `unseen`
-    lists, by the rules, all cards the reader has not seen, without saying where they are; it must be exactly that.
+    A card may be seen when it was dealt to the reader, when it is shown or has been played, when it is in a bottom
+    that the rules open to him, or when the deal is over. A hand that lies face down is no hand yet. `unseen` lists, by
+    the rules, all cards the reader has not seen, without saying where they are; it must be exactly that.
     """
-    found, deal = [], None
+    found, deal, dealt = [], None, False
     known: set[str] = set()
     for frame in frames:
         message = json.loads(frame)
@@ -25,8 +26,12 @@ def leaks(frames: list[str]) -> list[str]:
         events = message["events"]
         opened = next((n for n, event in enumerate(events) if event["kind"] == "deal_opened"), None)
         if playing and playing["id"] != deal:
-            deal, known = playing["id"], set()
+            deal, dealt, known = playing["id"], False, set()
+        if playing and not dealt and playing["state"]["hand"] and not _is_face_down(playing["state"]):
+            dealt = True
             known |= _cards(playing["state"]["hand"])
+        if playing:
+            known |= _cards(playing["state"]["shown"]) | _open_bottom(playing["state"], view["me"])
         known |= _public(events[opened or 0 :], view)
         if view["result"] is not None:
             continue  # all hands lie open
@@ -35,6 +40,18 @@ def leaks(frames: list[str]) -> list[str]:
         if _cards(_without_lists(message)) - known:
             found.append(frame)
     return found
+
+
+def _is_face_down(state: dict[str, Any]) -> bool:
+    """Say whether the hands are hidden from their owners too (RULES §4): until one looks, or the ladder has ended."""
+    return state["phase"] == "blind" or (state["phase"] == "ladder" and state["base_score"] == 2)
+
+
+def _open_bottom(state: dict[str, Any], me: int | None) -> set[str]:
+    """Return the bottom where the reader may see it: nobody before there is a landlord, only him after a blind grab."""
+    if state["landlord"] is None or _is_face_down(state) or (state["base_score"] == 2 and state["landlord"] != me):
+        return set()
+    return _cards(state["bottom"])
 
 
 def _cards(text: str | None) -> set[str]:
