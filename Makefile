@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes
 
-.PHONY: bench-engine soak bench-live bench-bots shots run stack test lint types contracts migrations words unit postgres chromium format lock clean
+.PHONY: simulate bench-engine soak bench-live bench-bots shots run stack test lint types contracts migrations words unit postgres chromium format lock clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp  ## everything on this machine: http://127.0.0.1:8000/
@@ -63,6 +63,11 @@ bench-live: $(VENV)/test.stamp  ## moves over real sockets, beside a stock consu
 
 bench-bots: $(VENV)/test.stamp  ## the computer players against random ones, 2,000 deals each; fails below 60 % (Dou Dizhu 85 %)
 	@$(BIN)/python -m tests.benchmarks.bench_bots
+
+SEED ?= 1
+DEALS ?= 2000
+simulate: $(VENV)/test.stamp  ## processes that die, lines that break, on one clock; SEED tells the same story again
+	@$(BIN)/python -m tests.simulation --seed '$(SEED)' --deals $(DEALS) $(if $(SHARD),--shard $(SHARD))
 
 shots: $(VENV)/test.stamp chromium  ## pictures of every page in var/shots
 	@$(BIN)/python -m tests.browser.shots
