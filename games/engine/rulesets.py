@@ -125,12 +125,13 @@ class RuleSet(Protocol):
 _VERSIONS: dict[str, dict[int, RuleSet]] = {}
 
 
-def _register(ruleset: RuleSet) -> None:
+def register(ruleset: RuleSet) -> None:
+    """Have a rule set known; one with its code and version is replaced."""
     _VERSIONS.setdefault(ruleset.code, {})[ruleset.version] = ruleset
 
 
 for _ruleset in (CLASSIC, QQ, MALA, TAIWAN):
-    _register(_ruleset)
+    register(_ruleset)
 
 
 def all_codes() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from games.engine.errors import UNKNOWN_RULESET, EngineError
+from games.engine import rulesets
 
 
 class Title(NamedTuple):
@@ -88,20 +88,13 @@ VILLAGE = (
     Rung("emperor", 500_000),
 )
 
-LADDERS: Mapping[str, tuple[Rung, ...]] = {
-    "bigtwo.classic": OFFICE,
-    "bigtwo.qq": VILLAGE,
-    "doudizhu.mala": VILLAGE,
-    "doudizhu.taiwan": VILLAGE,
-}
+LADDERS: Mapping[str, tuple[Rung, ...]] = {"bigtwo.classic": OFFICE}
+"""The ladders of rule sets that have one of their own; all others climb the village's."""
 
 
 def ladder_of(ruleset: str) -> tuple[Rung, ...]:
     """Return a rule set's titles, the lowest first. Raises EngineError unknown_ruleset."""
-    try:
-        return LADDERS[ruleset]
-    except KeyError:
-        raise EngineError(UNKNOWN_RULESET, ruleset) from None
+    return LADDERS.get(rulesets.get(ruleset).code, VILLAGE)
 
 
 def title_of(ruleset: str, points: int) -> Title:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from games.engine import rulesets, titles
 from games.engine.errors import EngineError
-from games.engine.titles import LADDERS, OFFICE, VILLAGE, Title, ladder_of, title_of
+from games.engine.titles import OFFICE, VILLAGE, Title, ladder_of, title_of
+from tests.table import toy
 
 # The two ladders as the rule book prints them.
 MOST = {
@@ -61,7 +62,7 @@ def test_the_edges_of_the_ladders(ruleset, points, code):
     assert title_of(ruleset, points).code == code
 
 
-@pytest.mark.parametrize("ruleset", LADDERS)
+@pytest.mark.parametrize("ruleset", rulesets.all_codes())
 @pytest.mark.parametrize("points", [0, -1, -200, -(10**9)])
 def test_points_below_zero_hold_the_lowest_title(ruleset, points):
     assert title_of(ruleset, points).code == ladder_of(ruleset)[0].code
@@ -82,7 +83,7 @@ def test_a_title_says_what_comes_next_and_how_far_it_is(ruleset, points, title):
     assert title_of(ruleset, points) == title
 
 
-@given(st.sampled_from(sorted(LADDERS)), points_of_any_size)
+@given(st.sampled_from(rulesets.all_codes()), points_of_any_size)
 def test_whoever_gains_the_points_to_go_holds_the_next_title(ruleset, points):
     title = title_of(ruleset, points)
     if title.next_code is not None:
@@ -90,15 +91,19 @@ def test_whoever_gains_the_points_to_go_holds_the_next_title(ruleset, points):
         assert title_of(ruleset, points + title.to_go - 1).code == title.code
 
 
-@given(st.sampled_from(sorted(LADDERS)), points_of_any_size, points_of_any_size)
+@given(st.sampled_from(rulesets.all_codes()), points_of_any_size, points_of_any_size)
 def test_more_points_are_never_a_lower_title(ruleset, one, other):
     order = [rung.code for rung in ladder_of(ruleset)]
     fewer, more = sorted((one, other))
     assert order.index(title_of(ruleset, fewer).code) <= order.index(title_of(ruleset, more).code)
 
 
-def test_every_rule_set_of_the_house_has_its_titles():
-    assert set(rulesets.all_codes()) <= set(LADDERS)
+def test_a_rule_set_without_a_ladder_of_its_own_climbs_the_villages():
+    with toy.registered():
+        assert ladder_of(toy.WAIT.code) is VILLAGE
+
+
+def test_an_unknown_rule_set_has_no_titles():
     with pytest.raises(EngineError) as refused:
         title_of("bigtwo.moon", 0)
     assert refused.value.code == "unknown_ruleset"

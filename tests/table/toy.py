@@ -184,7 +184,7 @@ WAIT = Toy("toy.wait", Manners(20, "escape", "wait", 180, True, 0, 10))
 def registered() -> Iterator[None]:
     """Have the toy games known for a while."""
     for one in (PLAY_ON, WAIT):
-        rulesets._register(one)
+        rulesets.register(one)
     try:
         yield
     finally:
