@@ -14,6 +14,8 @@ from typing import Any
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
+from config.sqlite.creation import DatabaseCreation
+
 # How often a waiting writer looks whether the thread it waits for still lives.
 LOOK_S = 0.25
 
@@ -98,6 +100,8 @@ def lock_of(name: str | Path) -> FairLock:
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """Django's SQLite connection, queueing before it begins a transaction."""
+
+    creation_class = DatabaseCreation
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
