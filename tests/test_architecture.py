@@ -1,6 +1,7 @@
 """What no single module can promise: who knows whom, how long a module may be, and what is never written down."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,14 @@ ROOT = Path(__file__).resolve().parent.parent
 APPS = ("accounts", "wallet", "games", "games.complaints", "lobby", "rulebook")
 PURE = ("games/engine", "games/table")
 LONGEST_MODULE = 420
+
+# A game by its code, or by its module in the engine; only data and page text may name one.
+GAME = re.compile(r"""bigtwo|doudizhu|big_two|dou_dizhu|["'](?:classic|qq|mala|taiwan)\b""")
+MAY_NAME_GAMES = ("games/naming.py", "lobby/seeds.py", "rulebook/books/", "templates/rulebook/")
+ASKS_NO_GAME = (
+    "accounts/", "config/", "games/", "lobby/", "rulebook/", "static/css/", "static/js/", "templates/", "wallet/",
+)  # fmt: skip
+READABLE = (".py", ".html", ".js", ".css", ".txt")
 
 # In halves, so that this file does not fail its own test.
 NEVER_WRITTEN = tuple(
@@ -116,6 +125,34 @@ def test_an_app_never_touches_the_models_of_another() -> None:
             if app and app != own and name.removeprefix(f"{app}.").split(".")[0] == "models":
                 wrong.append(f"{where(path, line)} imports {name}")
     assert not wrong, wrong
+
+
+def test_nothing_outside_the_engine_asks_which_game_it_is() -> None:
+    asking = []
+    for path in tracked():
+        name = path.relative_to(ROOT).as_posix()
+        if (
+            not name.startswith(ASKS_NO_GAME)
+            or name.startswith(("games/engine/", *MAY_NAME_GAMES))
+            or "migrations" in path.parts
+            or path.suffix not in READABLE
+        ):
+            continue
+        for line, text in enumerate(path.read_text().splitlines(), 1):
+            if GAME.search(text):
+                asking.append(f"{name}:{line}: {text.strip()[:80]}")
+    assert not asking, asking
+
+
+def test_the_search_for_games_finds_one() -> None:
+    for line in (
+        'if table.ruleset == "bigtwo.qq":',
+        "import dou_dizhu",
+        "if (code.endsWith('mala'))",
+        '"qq" in tier',
+    ):
+        assert GAME.search(line), line
+    assert not GAME.search("the Taiwan rules of Big Two, classic or not")
 
 
 def test_no_module_is_called_utils_or_helpers() -> None:
