@@ -29,6 +29,11 @@ _RUN = """async (only) => {
   }));
 }"""
 _WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+_MOVES = """() => [...document.querySelectorAll('*')].flatMap((element) => {
+  const { transitionDuration, animationDuration } = getComputedStyle(element);
+  const longest = Math.max(...`${transitionDuration}, ${animationDuration}`.split(', ').map(parseFloat));
+  return longest > 0 ? [`${element.tagName} ${element.className || element.id}: moves for ${longest} s`] : [];
+})"""
 _PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -51,6 +56,6 @@ async def faults(page: Page, *, looks: tuple[Look, ...] = EVERY_LOOK) -> list[st
 
 
 async def must_be_fine(page: Page) -> None:
-    """Fail with every fault of a page."""
-    found = await faults(page)
+    """Fail with every fault of a page, and with what would move on it although nothing is to move."""
+    found = [*await faults(page), *await page.evaluate(_MOVES)]
     assert not found, f"{page.url}\n" + "\n".join(found)
