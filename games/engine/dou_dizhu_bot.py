@@ -40,7 +40,7 @@ class Judge:
         self.seat = seat = view.seat
         self.hand = view.hand
         self.rules = rules = _RULES[view.ruleset]
-        self.odds = Odds(view)
+        self.odds = Odds(view, weights.will, weights.will_bomb)
         pairs = any(carried.unit == 2 and carried.width == 3 for carried in rules.combos.carried)
         self.tally = tally_of(_cards(self.hand))
         self.planner = Planner(self.tally, self.odds, pairs_as_kickers=pairs, weights=weights)
@@ -70,7 +70,7 @@ class Judge:
         if not rest:
             return OUT
         shape = shape_of(combo)
-        if self.runs.wins_after(combo):
+        if self.runs.wins_after(combo) or self._feeds_surely(shape):
             return SURE_TO_GO_OUT - combo.size
         return self._loss_of_playing(combo, shape)
 
@@ -84,12 +84,14 @@ class Judge:
             return loss
         shape = shape_of(standing)
         if by == self.partner:
-            return loss - self._partner_leads(by, shape)
+            loss -= self._partner_leads(by, shape)
+            return loss + weights.danger * self._lets_out(shape, self._still_to_act(by))
         stays = 1.0
         for seat in self._still_to_act(by):
             if seat == self.partner:
                 stays -= 0.6 * self.odds.others[seat].beats(shape)
-        return loss + weights.danger * stays * _goes_out(view.counts[by])
+        chance = _goes_out(view.counts[by]) + self._lets_out(shape, self._still_to_act(by))
+        return loss + weights.danger * stays * min(chance, 1.0)
 
     def _still_to_act(self, by: int) -> list[int]:
         """Return the seats that act after me before the trick can end."""
@@ -111,18 +113,20 @@ class Judge:
         loss -= weights.finish * max(0.0, stands * plan.finish - LIKELY)
         if combo.power >= BOMB_POWER:
             loss += weights.bomb * 0.5
-        loss += weights.danger * self._lets_out(shape)
+        loss += weights.danger * self._lets_out(shape, self.after_me)
         if self.partner is not None and self.view.standing is None:
             loss -= weights.feed * self._feeds(shape)
         return loss
 
-    def _lets_out(self, shape: Shape) -> float:
-        """Return how likely this play lets an enemy go out by answering it, or by the lead he gets."""
+    def _lets_out(self, shape: Shape, after: Sequence[int]) -> float:
+        """Return how likely an enemy among those who act after goes out by answering a combo, or by the lead
+        he gets."""
         chance = 0.0
         for enemy in self.odds.enemies:
-            seat = self.odds.others[enemy]
-            beats = seat.beats(shape)
-            chance += beats if shape.size == seat.count else beats * _goes_out(seat.count - shape.size)
+            if enemy in after:
+                seat = self.odds.others[enemy]
+                beats = seat.beats(shape)
+                chance += beats if shape.size == seat.count else beats * _goes_out(seat.count - shape.size)
         return min(chance, 1.0)
 
     def _feeds(self, shape: Shape) -> float:
@@ -133,6 +137,10 @@ class Judge:
             return 0.0
         before = self.after_me.index(self.partner)
         return partner.beats(shape) * (0.5 * self.odds.stands(shape) if before else 1.0)
+
+    def _feeds_surely(self, shape: Shape) -> bool:
+        """Whether the partner, who acts next, goes out on this lead whatever he holds."""
+        return self.view.standing is None and self.after_me[0] == self.partner and self._feeds(shape) == 1.0
 
 
 def _goes_out(count: int) -> float:

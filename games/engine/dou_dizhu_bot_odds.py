@@ -16,9 +16,8 @@ from games.engine.dou_dizhu_combos import BLACK, BOMB_POWER, CHAIN_RANKS, CHAINS
 from games.engine.dou_dizhu_score import played_by
 from games.engine.views import View
 
-WILL = 0.9
-"""How often a seat beats what it can beat without a bomb."""
-WILL_BOMB = 0.5
+DEAR, SPARED = 10, 0.65
+"""What beats a king or more is often spared: an enemy is so much less willing."""
 WIDTHS = {"single": 1, "pair": 2, "triple": 3, "triple_single": 3, "triple_pair": 3}
 """Cards of one rank that rank a combo; what four cards carry can only be beaten as if by a bomb."""
 CHAIN_WIDTHS = {kind: width for width, (kind, _) in CHAINS.items()} | {
@@ -125,7 +124,9 @@ def _at_least(wanted: int, free: int, drawn: int, total: int) -> float:
 class Odds:
     """The chances of one decision. Without a landlord yet, both others are against the seat."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, will: float, will_bomb: float) -> None:
+        """Count for the view's seat; `will` is how often a seat beats what it can beat, `will_bomb` with a
+        bomb."""
         assert view.seat is not None
         me, landlord = view.seat, view.landlord
         self.others = {
@@ -137,6 +138,7 @@ class Odds:
         if landlord is not None and landlord != me:
             self.partner = next(seat for seat in self.others if seat != landlord)
         self.enemies = [seat for seat in self.others if seat != self.partner]
+        self._will, self._will_bomb = will, will_bomb
         self._stands: dict[Shape, float] = {}
 
     def stands(self, shape: Shape) -> float:
@@ -144,9 +146,11 @@ class Odds:
         chance = self._stands.get(shape)
         if chance is None:
             chance = 1.0
+            dear = shape.length == 1 and shape.power >= DEAR
+            will = self._will * (SPARED if dear else 1.0)
             for enemy in self.enemies:
                 seat = self.others[enemy]
-                chance *= (1 - WILL * seat.beats(shape)) * (1 - WILL_BOMB * seat.bombs(shape.power))
+                chance *= (1 - will * seat.beats(shape)) * (1 - self._will_bomb * seat.bombs(shape.power))
             self._stands[shape] = chance
         return chance
 

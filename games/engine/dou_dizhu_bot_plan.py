@@ -18,7 +18,7 @@ ONE = tuple(1 << 4 * rank_of(card) for card in range(DECK_SIZE))
 """What each card adds to a tally."""
 BOTH = 1 << 4 * BLACK | 1 << 4 * BLACK + 4
 """The tally of both jokers; a tally without other cards that is this much has both."""
-MOST_NODES = 3_000
+MOST_NODES = 1_500
 """So many hands are parted in one decision before chains are no longer looked for."""
 MOST_PLACES = 4
 """So many places for kickers are reckoned with at most."""
@@ -27,10 +27,10 @@ MOST_PLACES = 4
 class Weights(NamedTuple):
     """The brain's measure, in leads. Found by playing many deals against itself."""
 
-    control: float = 1.7  # what a combo that stands for sure saves
-    chain: float = 1.0  # the same for what is seldom answered and so seldom takes a trick
+    control: float = 1.3  # what a combo that stands for sure saves
+    chain: float = 0.8  # the same for what is seldom answered and so seldom takes a trick
     low: float = 0.35  # what the lowest costs more, as nothing lower is left to follow
-    card: float = 0.06  # what each card costs, so that long combos go first
+    card: float = 0.1  # what each card costs, so that long combos go first
     bomb: float = 0.5  # what a bomb saves beyond a sure combo
     rocket: float = 1.0  # the same for the rocket
     lead: float = 0.3  # what the lead is worth
@@ -40,6 +40,8 @@ class Weights(NamedTuple):
     finish: float = 3.0  # what going out in one run is worth, as far as that is likely
     team: float = 0.5  # what it costs to take the trick from the partner
     feed: float = 4.0  # what it is worth that the partner goes out
+    will: float = 0.85  # how often an enemy beats what he can beat
+    will_bomb: float = 0.5  # how often with a bomb
 
 
 WEIGHTS = Weights()
@@ -75,9 +77,7 @@ def tally_of(cards: Iterable[int]) -> int:
 class Planner:
     """Plans of one decision: for a hand and for what plays leave of it."""
 
-    def __init__(
-        self, tally: int, odds: Odds, *, pairs_as_kickers: bool, weights: Weights = WEIGHTS
-    ) -> None:
+    def __init__(self, tally: int, odds: Odds, *, pairs_as_kickers: bool, weights: Weights = WEIGHTS) -> None:
         """Plan for what is in the hand of that tally."""
         self.odds = odds
         self.weights = weights
@@ -162,6 +162,8 @@ class Planner:
             stands = self.odds.stands(Shape(width, length, power, size))
             seldom = length > 1 or (width == 4 and power < BOMB_POWER)
             control = weights.chain if seldom else weights.control
+            if width == 3 and not seldom:
+                control = (weights.chain + weights.control) / 2
             cost = 1 + weights.card * size - control * stands
             if power == ROCKET_POWER:
                 cost -= weights.rocket

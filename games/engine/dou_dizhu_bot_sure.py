@@ -10,11 +10,11 @@ from __future__ import annotations
 from games.engine.combos import Combo
 from games.engine.dou_dizhu import DouDizhu
 from games.engine.dou_dizhu_bot_odds import Odds, shape_of
-from games.engine.dou_dizhu_combos import beats
+from games.engine.dou_dizhu_combos import BOMB_POWER, beats
 
-MOST_LOOKS = 2_500
+MOST_LOOKS = 1_200
 """So many combos are looked at before the search is given up."""
-MOST_CARDS = 14
+MOST_CARDS = 12
 """Of longer hands no line is looked for."""
 
 
@@ -98,8 +98,9 @@ class Runs:
         )
 
     def _takes_back(self, combo: Combo, other: Combo) -> bool:
-        """Whether a combo no enemy can beat beats whatever an enemy puts on `combo`."""
-        if other.power >= 32:
+        """Whether a combo no enemy can beat beats whatever an enemy puts on `combo`: a bomb does; another does
+        if nobody can have a bomb or one as high."""
+        if other.power >= BOMB_POWER:
             return True
-        bombs = any(self._odds.others[enemy].bombs(0) for enemy in self._odds.enemies)
-        return not bombs and beats(other, combo)
+        shape = shape_of(other)
+        return beats(other, combo) and self._odds.stands(shape._replace(power=shape.power - 1)) == 1.0
