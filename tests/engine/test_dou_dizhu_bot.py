@@ -309,6 +309,16 @@ class TestSayings:
     def test_an_unseen_hand_is_looked_at(self):
         assert str(self.said(MALA, self.WEAK)) == "look"
 
+    def test_the_red_joker_shown_is_worth_a_blind_grab(self):
+        assert str(self.said(MALA, "R" + self.WEAK[:-1])) == "blind"
+        assert str(self.said(MALA, "B" + self.WEAK[:-1])) == "look"
+
+    def test_nobody_steps_with_a_hand_he_has_not_seen(self):
+        deal = play(MALA, self.hand(MALA, self.STRONG), "blind")
+        assert str(bots.choose(MALA, MALA.view(deal, 1))) == "stay 0"
+        deal = play(MALA, deal, "raise 0", "stay 0")
+        assert str(bots.choose(MALA, MALA.view(deal, 0))) == "stay 1"
+
     def test_a_strong_hand_is_called_and_a_weak_one_declined(self):
         assert str(self.said(MALA, self.STRONG, "look")) == "call"
         assert str(self.said(MALA, self.WEAK, "look")) == "decline"
