@@ -1,14 +1,12 @@
 """Why the lobby does not seat somebody. Words for it are made at the edge (`lobby.words`)."""
 
+from wallet.errors import ServiceError
 
-class LobbyError(Exception):
-    """A wish the lobby does not grant; `code` is stable."""
+
+class LobbyError(ServiceError):
+    """A wish the lobby does not grant."""
 
     code = "lobby_error"
-
-    def __init__(self, detail: str = "") -> None:
-        super().__init__(f"{self.code}: {detail}" if detail else self.code)
-        self.detail = detail
 
 
 class NotSignedIn(LobbyError):

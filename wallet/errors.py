@@ -1,14 +1,20 @@
 """What the ledger refuses. Each error has a code for the edge to word and a detail for the log."""
 
 
-class WalletError(Exception):
+class ServiceError(Exception):
+    """What a service refuses: `code` is stable, `detail` is for the log; words are made at the edge."""
+
+    code = "service_error"
+
+    def __init__(self, detail: str = "") -> None:
+        super().__init__(f"{self.code}: {detail}" if detail else self.code)
+        self.detail = detail
+
+
+class WalletError(ServiceError):
     """A wallet operation was refused and nothing was written."""
 
     code = "wallet_error"
-
-    def __init__(self, detail: str = "") -> None:
-        super().__init__(detail or self.code)
-        self.detail = detail
 
 
 class BadAmount(WalletError):

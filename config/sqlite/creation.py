@@ -12,7 +12,7 @@ class DatabaseCreation(creation.DatabaseCreation):
 
     def _create_test_db(self, verbosity: int, autoclobber: bool, keepdb: bool = False) -> str:
         if not keepdb:
-            remove_companions(self._get_test_db_name())
+            remove_companions(self._get_test_db_name())  # type: ignore[attr-defined]
         name: str = super()._create_test_db(verbosity, autoclobber, keepdb)  # type: ignore[misc]
         return name
 

@@ -1,26 +1,23 @@
-"""A house with its tiers, people with coins, and threads that start together.
+"""A house with its tiers, and people with coins.
 
 The tests of this folder run on the database the settings name; `test_postgresql.py` runs the races on PostgreSQL.
 """
 
-import threading
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connection
 
 from accounts.models import User
 from games import dealing, service_time, tables
 from lobby import seeds
 from lobby.models import RoomTier
+from tests.threads import at_once  # noqa: F401
 from wallet import services as wallet
 
 if "postgresql" in settings.DATABASES["default"]["ENGINE"]:
     collect_ignore = ["test_postgresql.py"]
 
-START_S = 60
 People = Callable[..., list[User]]
 
 
@@ -55,31 +52,3 @@ def people(house: object) -> People:
         return made
 
     return make
-
-
-@pytest.fixture
-def at_once() -> Callable[..., list[Any]]:
-    """Run functions in threads that start together; return what each returned or raised."""
-
-    def run(*functions: Callable[[], Any]) -> list[Any]:
-        results: list[Any] = [None] * len(functions)
-        start = threading.Barrier(len(functions), timeout=START_S)
-
-        def one(index: int, function: Callable[[], Any]) -> None:
-            try:
-                connection.ensure_connection()
-                start.wait()
-                results[index] = function()
-            except Exception as error:
-                results[index] = error
-            finally:
-                connection.close()
-
-        threads = [threading.Thread(target=one, args=pair) for pair in enumerate(functions)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        return results
-
-    return run

@@ -16,10 +16,10 @@ from lobby import matchmaking, services
 from lobby.errors import AlreadySeated, SeatRefused
 from lobby.models import QueueTicket, RoomTier
 from tests.lobby.conftest import People
+from tests.threads import AtOnce
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-AtOnce = Callable[..., list[Any]]
 House = Callable[[str], RoomTier]
 SAFE = "classic.points-safe"
 
@@ -58,6 +58,39 @@ def test_thirty_who_come_at_once_fill_tables(people: People, at_once: AtOnce) ->
     )
     assert all(isinstance(result, services.Seated) for result in results), results
     assert sorted(Counter(result.table_code for result in results).values()) == [2, *[4] * 7]
+
+
+def test_fifty_who_join_at_once_are_matched_in_threes(people: People, at_once: AtOnce) -> None:
+    results = at_once(
+        *[partial(services.quick_match, user=user, tier_code="mala.bamboo") for user in people(50)]
+    )
+    assert all(isinstance(result, services.Seated | services.Waiting) for result in results), results
+    assert sorted(Counter(Seat.objects.values_list("table_id", flat=True)).values()) == [3] * 16
+    _everybody_sits_once(48)
+    assert QueueTicket.objects.count() == 2
+
+
+def test_fifty_clicks_of_one_person_are_one_place_in_the_queue(people: People, at_once: AtOnce) -> None:
+    (user,) = people(1)
+    results = at_once(*[partial(services.quick_match, user=user, tier_code="mala.bamboo")] * 50)
+    assert all(isinstance(result, services.Waiting) for result in results), results
+    assert QueueTicket.objects.get().user == user
+    assert not Seat.objects.exists()
+
+
+def test_three_who_click_wildly_sit_at_one_table(people: People, at_once: AtOnce) -> None:
+    users = people(3)
+    results = at_once(
+        *[
+            partial(services.quick_match, user=user, tier_code="mala.bamboo")
+            for user in users
+            for _ in range(16)
+        ]
+    )
+    assert all(_is_an_answer(result) for result in results), results
+    assert Table.objects.count() == 1
+    _everybody_sits_once(3)
+    assert not QueueTicket.objects.exists()
 
 
 def test_many_matchers_seat_each_ticket_once(people: People, house: House, at_once: AtOnce) -> None:

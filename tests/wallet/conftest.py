@@ -3,7 +3,6 @@
 All tests of this folder run on both databases.
 """
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -14,13 +13,12 @@ from django import conf
 from django.contrib.auth import get_user_model
 from django.db import connection
 
+from tests.threads import at_once  # noqa: F401
 from wallet import audit, services, triggers
 from wallet.models import Wallet
 
 on_postgresql = "postgresql" in conf.settings.DATABASES["default"]["ENGINE"]
 collect_ignore = [] if on_postgresql else ["test_row_locks.py"]
-
-START_S = 30
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -66,34 +64,6 @@ def the_books_are_right() -> Iterator[None]:
     """Verify the books when the test is over."""
     yield
     assert audit.verify_books().breaches == []
-
-
-@pytest.fixture
-def at_once() -> Callable[..., list[Any]]:
-    """Run functions in threads that start together; return what each returned or raised."""
-
-    def run(*functions: Callable[[], Any]) -> list[Any]:
-        results: list[Any] = [None] * len(functions)
-        start = threading.Barrier(len(functions), timeout=START_S)
-
-        def one(index: int, function: Callable[[], Any]) -> None:
-            try:
-                connection.ensure_connection()
-                start.wait()
-                results[index] = function()
-            except Exception as error:
-                results[index] = error
-            finally:
-                connection.close()
-
-        threads = [threading.Thread(target=one, args=pair) for pair in enumerate(functions)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        return results
-
-    return run
 
 
 @pytest.fixture
