@@ -14,10 +14,11 @@ import random
 import sys
 import time
 from collections.abc import Callable
+from itertools import product
 from typing import NamedTuple
 
 from games.engine import bots, rulesets
-from games.engine.actions import PASS, Action, parse_action
+from games.engine.actions import Action, parse_action
 from games.engine.cards import format_cards
 from games.engine.deal import Deal
 from games.engine.rulesets import RuleSet
@@ -55,9 +56,10 @@ def at_random(rules: RuleSet, deal: Deal, chance: random.Random) -> Action:
 
 
 def smallest(rules: RuleSet, deal: Deal, chance: random.Random) -> Action:
-    """Play whenever possible: as few cards as may be, as low as may be."""
-    plays = [action for action in rules.legal(deal) if action.kind == "play"]
-    return min(plays, key=lambda play: (len(play.cards), play.cards[::-1]), default=PASS)
+    """Play whenever possible: as few cards as may be, as low as may be; say what autoplay says."""
+    legal = rules.legal(deal)
+    plays = [action for action in legal if action.kind == "play"]
+    return min(plays, key=lambda play: (len(play.cards), play.cards[::-1]), default=legal[0])
 
 
 def series(ruleset: str, deals: int, seed: int, others: Player) -> Tally:
@@ -157,10 +159,11 @@ def main() -> int:
         for name, others, target in (("random", at_random, TARGET), ("smallest", smallest, 0.0)):
             tally = series(ruleset, options.deals, options.seed, others)
             results.append(verdict(f"{ruleset:15} against three {name + ' players':16}", tally, target))
-    for ruleset in ("doudizhu.taiwan", "doudizhu.mala"):
-        for role, against in (("landlord", "two random farmers"), ("farmers", "a random landlord")):
-            tally = series_in_role(ruleset, role, options.deals, options.seed, at_random)
-            results.append(verdict(f"{ruleset:15} {role:8} against {against:18}", tally, ROLE_TARGET))
+    for ruleset, role in product(("doudizhu.taiwan", "doudizhu.mala"), ("landlord", "farmers")):
+        for name, others, target in (("random", at_random, ROLE_TARGET), ("smallest", smallest, 0.0)):
+            against = f"two {name} farmers" if role == "landlord" else f"a {name} landlord"
+            tally = series_in_role(ruleset, role, options.deals, options.seed, others)
+            results.append(verdict(f"{ruleset:15} {role:8} against {against:20}", tally, target))
     if not all(results):
         print(
             f"wanted against random players: {TARGET:.0%} in Big Two, {ROLE_TARGET:.0%} in Dou Dizhu; "
