@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser, UserManager
 from django.db import models, transaction
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import KEY_LENGTH, MAX_LENGTH, name_key, normalise, validate_name
@@ -125,3 +126,32 @@ class User(AbstractUser):
             asked = every - self.get_deferred_fields()
         fields = set(asked) - {"access_version"}
         return fields | {"username_key"} if "username" in fields else fields
+
+
+class Restriction(models.Model):
+    """What somebody may not do for a while, and why; a warning forbids nothing."""
+
+    class Kind(models.TextChoices):
+        WARNING = "warning", _("Warning")
+        MUTE = "mute", _("Mute")
+        SUSPENSION = "suspension", _("Suspension")
+        BAN = "ban", _("Ban")
+
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="restrictions")
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    cause = models.CharField(_("cause"), max_length=20)
+    reference = models.CharField(_("reference"), max_length=60)
+    begins = models.DateTimeField(_("from"), default=timezone.now)
+    ends = models.DateTimeField(_("until"), null=True, blank=True)
+    lifted = models.DateTimeField(_("lifted"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("restriction")
+        verbose_name_plural = _("restrictions")
+        constraints = (models.UniqueConstraint(fields=("user", "kind", "reference"), name="restricted_once"),)
+        indexes = (
+            models.Index(fields=("user", "kind"), condition=models.Q(lifted__isnull=True), name="restricted"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.kind}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Case, Q, Sum, When
 
 from games import log, settling
 from games.engine import record as engine_record
@@ -96,6 +96,12 @@ def _payment_faults(deal: Deal, opened: DealOpened, closed: DealClosed) -> Itera
 def check_records() -> Iterator[str]:
     """Yield every player record that is not the sum of its seat results."""
     counted = ~Q(outcome="practice")
+    # A result counts once, what takes it back takes it away, what takes that back counts again.
+    sign = Case(
+        When(reversal_of__isnull=True, then=1),
+        When(reversal_of__reversal_of__isnull=True, then=-1),
+        default=1,
+    )
     sums = {
         (row["user_id"], row["deal__ruleset"]): (
             row["points"],
@@ -108,10 +114,10 @@ def check_records() -> Iterator[str]:
         .values("user_id", "deal__ruleset")
         .annotate(
             points=Sum("points"),
-            deals=Count("id", filter=~Q(outcome="none")),
-            wins=Count("id", filter=Q(outcome="won")),
-            losses=Count("id", filter=Q(outcome="lost")),
-            escapes=Count("id", filter=Q(outcome="escaped")),
+            deals=Sum(sign, filter=~Q(outcome="none"), default=0),
+            wins=Sum(sign, filter=Q(outcome="won"), default=0),
+            losses=Sum(sign, filter=Q(outcome="lost"), default=0),
+            escapes=Sum(sign, filter=Q(outcome="escaped"), default=0),
         )
     }
     kept = {

@@ -55,12 +55,18 @@ def finished_deal(deal_id: str, user: Any) -> Finished | None:
     deal = Deal.objects.select_related("table").filter(pk=deal_id).exclude(closed_seq=None).first()
     if deal is None or deal.closed_seq is None:
         return None
-    events = [log.parse(body) for _, body in log.bodies(deal.table_id, deal.opened_seq, deal.closed_seq)]
-    found = Finished(deal, events, None)
+    found = read(deal)
     seat = next((n for n, body in enumerate(found.opened.seats) if body.get("user") == user.pk), None)
     if seat is None and not user.is_staff:
         return None
     return found._replace(seat=seat)
+
+
+def read(deal: Deal) -> Finished:
+    """Read a closed deal from its log, for whoever has the right to."""
+    assert deal.closed_seq is not None
+    events = [log.parse(body) for _, body in log.bodies(deal.table_id, deal.opened_seq, deal.closed_seq)]
+    return Finished(deal, events, None)
 
 
 def checks_of(found: Finished) -> list[Check]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.db.models import Case, Count, F, Q, QuerySet, Value, When
@@ -48,11 +48,16 @@ def seat_of(user: Any) -> LiveSeat | None:
     return LiveSeat(*found) if found else None
 
 
-def seats_of(user_ids: Collection[int]) -> dict[int, LiveSeat]:
+def seats_of(user_ids: Iterable[int]) -> dict[int, LiveSeat]:
     """Return the live seats of those of these people who have one, in one query."""
     found = Seat.objects.filter(user_id__in=list(user_ids)).exclude(table__status=Table.Status.CLOSED)
     rows = found.values_list("user_id", "table__code", "table_id", "index", "table__tier")
     return {user_id: LiveSeat(code, table, index, tier) for user_id, code, table, index, tier in rows}
+
+
+def seats_of_banned() -> dict[int, LiveSeat]:
+    """Return the live seats of people who may not play any more, in one query."""
+    return seats_of(Seat.objects.filter(user__is_active=False).values_list("user_id", flat=True))
 
 
 def people_present() -> QuerySet[Any, Any]:

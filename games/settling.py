@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import itemgetter
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from games.engine.rulesets import RuleSet
 from games.engine.terms import Terms
@@ -114,13 +114,50 @@ def _outcome(event: DealClosed, seat: int, points: int) -> str:
     return "won" if points > 0 or seat == event.winner else "lost" if points < 0 else "even"
 
 
-def _add_to_record(ruleset: str, user: int, result: SeatResult) -> None:
+def take_back(*, deals: Sequence[str]) -> None:
+    """Set the points of these deals back to what they were, once (RULES §3, results set to zero).
+
+    Of deals that were played out; what an escape cost stays. The coins are moved by whoever decided so.
+    """
+    _turn(SeatResult.objects.filter(deal__in=deals, deal__how=Deal.How.OVER, reversal_of__isnull=True))
+
+
+def give_again(*, deals: Sequence[str]) -> None:
+    """Undo `take_back`, once: the deals count again."""
+    _turn(SeatResult.objects.filter(deal__in=deals, reversal_of__isnull=False, reversal_of__reversal_of=None))
+
+
+def _turn(results: QuerySet[SeatResult]) -> None:
+    """Write the opposite of each result that has none yet, and take it from the records."""
+    found = results.filter(reversal__isnull=True).exclude(outcome="practice").select_related("deal")
+    rows = list(found.order_by("pk").select_for_update(of=("self",)))
+    opposites = [
+        SeatResult(
+            deal=row.deal,
+            seat=row.seat,
+            user_id=row.user_id,
+            points=-row.points,
+            net=-row.net,
+            outcome=row.outcome,
+            reversal_of=row,
+        )
+        for row in rows
+    ]
+    SeatResult.objects.bulk_create(opposites)
+    people = [(row.user_id, row) for row in opposites if row.user_id is not None]
+    for user, row in sorted(people, key=itemgetter(0)):
+        takes_back = row.reversal_of is not None and row.reversal_of.reversal_of_id is None
+        _add_to_record(row.deal.ruleset, user, row, count=-1 if takes_back else 1)
+
+
+def _add_to_record(ruleset: str, user: int, result: SeatResult, count: int = 1) -> None:
+    """Add a result to its player's record; `count` is -1 when it takes one back."""
     change = {
         "points": result.points,
-        "deals": int(result.outcome != "none"),
-        "wins": int(result.outcome == "won"),
-        "losses": int(result.outcome == "lost"),
-        "escapes": int(result.outcome == "escaped"),
+        "deals": count * int(result.outcome != "none"),
+        "wins": count * int(result.outcome == "won"),
+        "losses": count * int(result.outcome == "lost"),
+        "escapes": count * int(result.outcome == "escaped"),
     }
     moved = PlayerRecord.objects.filter(user_id=user, ruleset=ruleset).update(
         **{name: F(name) + amount for name, amount in change.items()}

@@ -231,6 +231,12 @@ def debts_of(user_id: int) -> list[Owing]:
     return [Owing(*row) for row in found.values_list("verdict", "part", "owed", "paid")]
 
 
+def open_of(verdict: str) -> int:
+    """Return what is still to be paid of a verdict."""
+    found = Debt.objects.filter(verdict=verdict, closed__isnull=True)
+    return int(found.aggregate(total=Sum(F("owed") - F("paid")))["total"] or 0)
+
+
 def open_in_all() -> int:
     """Return what all players owe together."""
     total: int | None = Wallet.objects.aggregate(total=Sum("owed"))["total"]

@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "accounts",
     "wallet",
     "games",
+    "games.complaints",
     "lobby",
     "rulebook",
 ]
@@ -213,6 +214,7 @@ HOUR_S = 3600.0
 TICKER_JOBS: list[tuple[str, float]] = [
     ("games.tasks.sweep", 1.0),
     ("lobby.tasks.match", 1.0),
+    ("games.complaints.tasks.carry_out", 1.0),
     ("wallet.tasks.split_daily", HOUR_S),
     ("wallet.tasks.audit_nightly", HOUR_S),
 ]
@@ -238,6 +240,8 @@ SIGNUP_GRANT = 10_000
 # Relief, for those who have too few coins for the cheapest table: how many, how often a day, what part of the house's
 # takings goes into its purse, and what is in it at first.
 RELIEF_COINS, RELIEF_TIMES, RELIEF_PERCENT, RELIEF_FUND = 1_000, 3, 50, 1_000_000
+# Verdicts whose fines are above this many coins in all need a second person.
+VERDICT_SECOND_ABOVE = 50_000
 
 # How long computer players think at new practice tables, (from, to) in milliseconds; None: as the table machine says.
 COMPUTER_THINKS_MS: tuple[int, int] | None = None

@@ -1,0 +1,71 @@
+"""Warnings, mutes, suspensions and bans: laid on by a reference, once, and lifted by it.
+
+A mute forbids talk, a suspension a seat at any table, a ban everything; each until it ends, or for ever.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import Restriction, User
+from accounts.services import ban, lift_ban
+
+KINDS = tuple(Restriction.Kind)
+
+
+@transaction.atomic
+def restrict(*, user_id: int, kind: str, ends: datetime | None, cause: str, reference: str) -> Restriction:
+    """Restrict somebody, once for a reference; a ban closes his open sockets within seconds."""
+    made, is_new = Restriction.objects.get_or_create(
+        user_id=user_id, kind=kind, reference=reference, defaults={"ends": ends, "cause": cause}
+    )
+    if is_new and kind == Restriction.Kind.BAN:
+        ban(user=User.objects.get(pk=user_id))
+    return made
+
+
+@transaction.atomic
+def lift(*, reference: str) -> int:
+    """Lift what was laid on by a reference; whoever is banned by nothing else may play again. Return how many."""
+    found = list(Restriction.objects.filter(reference=reference, lifted__isnull=True))
+    Restriction.objects.filter(pk__in=[one.pk for one in found]).update(lifted=timezone.now())
+    for one in found:
+        if one.kind == Restriction.Kind.BAN and not _standing(one.kind).filter(user=one.user_id).exists():
+            lift_ban(user=User.objects.get(pk=one.user_id))
+    return len(found)
+
+
+def end_bans() -> int:
+    """Let those in again whose ban has ended; return how many. Runs by the clock."""
+    ended = Restriction.objects.filter(
+        kind=Restriction.Kind.BAN, lifted__isnull=True, ends__lte=timezone.now(), user__is_active=False
+    )
+    people = set(ended.values_list("user_id", flat=True))
+    free = people - set(_standing(Restriction.Kind.BAN).values_list("user_id", flat=True))
+    for user in User.objects.filter(pk__in=free):
+        lift_ban(user=user)
+    return len(free)
+
+
+def standing(user_id: int) -> list[Restriction]:
+    """Return what stands against somebody now, the newest first, warnings included."""
+    return list(_standing().filter(user_id=user_id).order_by("-pk"))
+
+
+def under(kind: str, user_ids: Collection[int]) -> dict[int, datetime | None]:
+    """Return who of these people is under a kind of restriction now, and until when (None: for ever)."""
+    until: dict[int, datetime | None] = {}
+    if not user_ids:
+        return until
+    for user_id, ends in _standing(kind).filter(user_id__in=user_ids).values_list("user_id", "ends"):
+        longest = until.get(user_id, ends)
+        until[user_id] = None if ends is None or longest is None else max(ends, longest)
+    return until
+
+
+def _standing(kind: str | None = None) -> QuerySet[Restriction]:
+    found = Restriction.objects.filter(Q(ends__isnull=True) | Q(ends__gt=timezone.now()), lifted__isnull=True)
+    return found if kind is None else found.filter(kind=kind)
