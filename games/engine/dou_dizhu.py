@@ -37,6 +37,7 @@ SEATS = 3
 HAND_SIZE = 17
 BOTTOM_SIZE = 3
 ALL_CARDS = frozenset(range(DECK_SIZE))
+_BITS = tuple(1 << card for card in range(DECK_SIZE))
 TRICK_KEYS = ("standing", "standing_by", "passes", "turn")
 
 
@@ -151,7 +152,7 @@ class DouDizhu(ABC):
         if len(deck) != DECK_SIZE or frozenset(deck) != ALL_CARDS:
             raise EngineError(BAD_RECORD, "deck: each of 54 cards once expected")
         dealt, bottom = deck[:-BOTTOM_SIZE], mask_of(deck[-BOTTOM_SIZE:])
-        hands = tuple([sum([1 << card for card in dealt[seat::SEATS]]) for seat in range(SEATS)])
+        hands = tuple([sum([_BITS[card] for card in dealt[seat::SEATS]]) for seat in range(SEATS)])
         return self._begin(hands, bottom, opening, terms, whole=True)
 
     def place(
@@ -182,10 +183,11 @@ class DouDizhu(ABC):
         first = RECORD.seat(given["first"], "first", SEATS) if "first" in given else None
         if given.get("landlord") is not None:
             return self._at_play(setup, given, whole=whole)
-        if any(hand.bit_count() > HAND_SIZE for hand in hands):
-            RECORD.refuse("hands: 1 to 17 cards each expected")
-        if any(hand & bottom for hand in hands):
-            raise EngineError(DUPLICATE_CARD, "bottom: a card is in a hand")
+        if not whole:
+            if any(hand.bit_count() > HAND_SIZE for hand in hands):
+                RECORD.refuse("hands: 1 to 17 cards each expected")
+            if any(hand & bottom for hand in hands):
+                raise EngineError(DUPLICATE_CARD, "bottom: a card is in a hand")
         if first is None:
             RECORD.refuse("opening: first expected")
         for key, value in given.items():
@@ -267,15 +269,17 @@ class DouDizhu(ABC):
 
     def apply(self, deal: Deal, seat: int | None, action: Action) -> Deal:
         """Return the deal after an action, always verified. Raises as `verify` does."""
-        combo = self._check(deal, seat, action)
-        if combo is not None:
-            return after_play(deal, seat, combo, deal[-1])  # type: ignore[arg-type]  # a combo has a seat
-        kind = action[0]
-        if kind == "pass":
-            return after_pass(deal, seat)  # type: ignore[arg-type]  # so has a pass
-        if seat is None or kind == "void":
+        _, phase, turn, hands, standing, _, _, _, _, _, own = deal
+        if seat == turn and phase == "play" and type(action) is Action and type(seat) is int:
+            kind, cards, _ = action  # what nearly every action is, without a second call
+            if kind == "play":
+                return after_play(deal, seat, self.combos.played(hands[seat], cards, standing), own)
+            if kind == "pass" and standing is not None:
+                return after_pass(deal, seat)
+        self._check(deal, seat, action)
+        if seat is None or action.kind == "void":
             return after_void(deal, seat, action)
-        return after_escape(deal, seat, action) if kind == "escape" else self._said(deal, seat, action)
+        return after_escape(deal, seat, action) if action.kind == "escape" else self._said(deal, seat, action)
 
     def _check(self, deal: Deal, seat: int | None, action: Action) -> Combo | None:
         """Return the combo of a legal play, None for another legal action; raise otherwise."""

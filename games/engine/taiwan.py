@@ -43,24 +43,22 @@ class Taiwan(DouDizhu):
         return [BIDS[0], *BIDS[_highest(auction) + 1 :]]
 
     def _said(self, deal: Deal, seat: int, action: Action) -> Deal:
-        auction: Auction = deal.own
-        auction = auction._replace(bids=auction.bid_of(seat, action.value or 0))
-        history = (*deal.history, (seat, action))
-        highest = _highest(auction)
-        if highest < HIGHEST_BID and None in auction.bids:
-            return deal._replace(turn=(seat + 1) % SEATS, history=history, own=auction)
+        setup, _, _, hands, _, _, _, _, _, history, auction = deal
+        bids = auction.bid_of(seat, action.value or 0)
+        history = (*history, (seat, action))
+        highest = max([bid or 0 for bid in bids])
+        if highest < HIGHEST_BID and None in bids:
+            turn = (seat + 1) % SEATS
+            return Deal(
+                setup, "bidding", turn, hands, None, None, 0, None, None, history, Auction(None, bids)
+            )
         if highest == 0:
-            return deal._replace(phase="redeal", turn=None, history=history, own=auction)
-        landlord = auction.bids.index(highest)
-        hands = list(deal.hands)
-        hands[landlord] |= deal.setup.bottom
-        return deal._replace(
-            phase="play",
-            turn=landlord,
-            hands=tuple(hands),
-            history=history,
-            own=auction._replace(landlord=landlord),
-        )
+            return Deal(setup, "redeal", None, hands, None, None, 0, None, None, history, Auction(None, bids))
+        landlord = bids.index(highest)
+        taken = list(hands)
+        taken[landlord] |= setup.bottom
+        own = Auction(landlord, bids)
+        return Deal(setup, "play", landlord, tuple(taken), None, None, 0, None, None, history, own)
 
     def _refuse(self, deal: Deal, action: Action) -> None:
         if deal.phase == "bidding" and action in BIDS:
@@ -123,7 +121,7 @@ class Taiwan(DouDizhu):
 
 
 def _highest(auction: Auction) -> int:
-    return max(bid or 0 for bid in auction.bids)
+    return max([bid or 0 for bid in auction.bids])
 
 
 _COMBOS = Combos(tuple(CARRIED), distinct_kickers=False)
