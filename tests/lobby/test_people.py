@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import translation
 
 from accounts import services as accounts
 from accounts.models import User
-from games import history, service_time
+from games import history, naming, service_time
+from games.engine import rulesets
 from games.engine.titles import Title
 from games.models import Deal, PlayerRecord
 from games.table import commands as cmd
@@ -72,6 +74,67 @@ def test_each_rule_set_counts_its_own_points(house: None) -> None:
     record(mei, 500, "bigtwo.qq")
     titles = {row.ruleset: row.title.code for row in people.standings(mei.pk)}
     assert (titles["bigtwo.classic"], titles["bigtwo.qq"]) == ("deputy_division_chief", "bondsman")
+
+
+DOU_DIZHU: dict[str, dict[str, Any]] = {
+    "doudizhu.mala": {"people": 3, "base_stake": 10, "cap": None, "entry": 1_000},
+    "doudizhu.taiwan": {"people": 3, "base_stake": 30, "cap": 1_200, "fee": {"kind": "percent", "value": 5}},
+}
+
+
+@pytest.mark.parametrize("ruleset", DOU_DIZHU)
+def test_a_deal_of_dou_dizhu_counts_in_its_own_rule_set(told: Any, ruleset: str) -> None:
+    at = told(ruleset=ruleset, **DOU_DIZHU[ruleset])
+    at.start()
+    while at.state.result is None:
+        at.act()
+    points = at.state.result["settlement"]["points"]
+    board = {row.user_id: row for row in history.board(ruleset)}
+    assert [board[user.pk].points for user in at.users] == list(points)
+    assert history.board(ruleset)[0].place == 1
+    for user, gained in zip(at.users, points, strict=True):
+        (mine,) = history.standings_of(user.pk).values()
+        assert (mine.ruleset, mine.points, mine.deals) == (ruleset, gained, 1)
+        assert (mine.wins, mine.losses) == ((1, 0) if gained > 0 else (0, 1))
+    for other in set(rulesets.all_codes()) - {ruleset}:
+        assert history.board(other) == []
+
+
+def test_who_leaves_a_deal_of_dou_dizhu_has_it_in_his_record(told: Any) -> None:
+    mala = told(ruleset="doudizhu.mala", **DOU_DIZHU["doudizhu.mala"])
+    mala.start()
+    mala.perform(cmd.Leave(1, "go"))
+    standing = history.standings_of(mala.users[1].pk)["doudizhu.mala"]
+    assert (standing.escapes, standing.points) == (1, mala.state.result["settlement"]["points"][1])
+    assert history.standings_of(mala.users[0].pk)["doudizhu.mala"].deals == 0
+    taiwan = told(ruleset="doudizhu.taiwan", **DOU_DIZHU["doudizhu.taiwan"])
+    taiwan.start()
+    taiwan.perform(cmd.Leave(1, "go"))
+    while taiwan.state.result is None:
+        if taiwan.state.phase == "playing" and taiwan.state.deal.clock.seat != 1:
+            taiwan.act()
+        else:
+            taiwan.wait(2)
+            taiwan.perform(cmd.Tick())
+    standing = history.standings_of(taiwan.users[1].pk)["doudizhu.taiwan"]
+    assert (standing.escapes, standing.deals) == (0, 1), "there is no escape in taiwan: the result counts"
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans", "zh-hant"])
+def test_all_four_games_stand_on_a_profile_and_have_a_board_before_anybody_has_played(
+    house: None, language: str
+) -> None:
+    mei = make_user("Mei")
+    accounts.save_preferences(user=mei, language=language)
+    client = as_user(mei)
+    profile = client.get("/people/Mei/")
+    assert {row.ruleset for row in profile.context["standings"]} == set(rulesets.all_codes())
+    with translation.override(language):
+        for code in rulesets.all_codes():
+            name = str(naming.game_words(code).name)
+            assert name in profile.content.decode()
+            board = client.get("/ranks/", {"game": code})
+            assert board.context["board"] == [] and name in board.content.decode()
 
 
 def test_others_see_points_and_results_but_no_coins_and_no_way_into_the_deal(told: Any) -> None:
