@@ -111,3 +111,12 @@ def test_a_page_shows_the_rooms_as_they_are(client: Client) -> None:
 def test_a_reader_of_another_language_gets_english() -> None:
     with translation.override("de"):
         assert texts.language() == "en"
+
+
+def test_the_rules_are_a_step_away_from_the_lobby(client: Client) -> None:
+    stranger = client.get("/").content.decode()
+    assert 'href="/rules/"' in stranger and 'href="/rules/bigtwo.qq/"' in stranger
+    client.force_login(User.objects.create_user("Mei", password="seven-red-lanterns"))
+    player = client.get("/").content.decode()
+    assert player.count('href="/rules/"') == 2  # in the head, and in the bar of phones
+    assert 'aria-current="page"' in client.get("/rules/doudizhu.mala/").content.decode()
