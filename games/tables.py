@@ -26,7 +26,7 @@ from games.models import Seat, Table
 from games.table import commands as cmd
 from games.table.decide import Decision, decide
 from games.table.errors import Refusal
-from games.table.events import DealClosed, DealOpened, Event, TableOpened, kind_of
+from games.table.events import DealClosed, DealOpened, Event, TableOpened, freeze, kind_of
 from games.table.evolve import evolve
 from games.table.state import TableState, expires
 from wallet import services as wallet
@@ -334,7 +334,7 @@ def open_table(*, tier: str, ruleset: str, terms: Mapping[str, Any]) -> Table:
             at=service_time.now(),
             table=table.code,
             ruleset=ruleset,
-            terms=dict(terms),
+            terms=freeze(terms),
             next_deal=deal_id,
             next_commitment=commitment,
         )

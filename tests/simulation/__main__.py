@@ -47,8 +47,14 @@ def _one(wanted: argparse.Namespace) -> NoReturn:
             wanted.deals,
             {name: float(value) for name, value in (one.split("=") for one in wanted.chance)},
         )
-    answer: dict[str, Any] = {"seed": wanted.seed, "shard": wanted.shard, **report._asdict()}
+    answer: dict[str, Any] = {
+        "seed": wanted.seed,
+        "shard": wanted.shard,
+        "asked": wanted.deals,
+        **report._asdict(),
+    }
     answer["seconds"] = round(time.perf_counter() - began, 2)
+    answer["cpu_seconds"] = round(time.process_time(), 2)
     sys.stdout.write(json.dumps(answer) + "\n")
     sys.stdout.flush()
     os._exit(

@@ -76,8 +76,6 @@ class House:
         self.clock = Clockwork(random.Random(f"{seed} order"))
         self.machine = Machine(self.clock, seed)
         for name, chance in (chances or {}).items():
-            if not hasattr(self.machine.chances, name):
-                raise ValueError(name)
             setattr(self.machine.chances, name, chance)
         self.machine.on_death = self._died
         self.machine.after_job = self._checked
@@ -295,7 +293,8 @@ class House:
         place.table = None
         self._fill_purses(place)
         tier = place.tier
-        table = tables.open_table(tier=tier.code, ruleset=tier.ruleset, terms=tier.terms())
+        terms = {**tier.terms(), **({"think_ms": [200, 600]} if tier.practice else {})}
+        table = tables.open_table(tier=tier.code, ruleset=tier.ruleset, terms=terms)
         place.table = table
         self._sit(place, table)
         if tier.practice:

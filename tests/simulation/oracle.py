@@ -39,10 +39,9 @@ class Violation(BaseException):
 
 
 class Moment(NamedTuple):
-    """What was so after one event: hidden cards by seat, who sat where, when (virtual ms) it was found."""
+    """What was so after one event: the table, when it was found (virtual ms), the event as browsers get it."""
 
-    hidden: tuple[frozenset[str], ...] | None
-    over: bool
+    state: TableState
     found: int
     shown: bytes
 
@@ -151,7 +150,8 @@ class Oracle:
             self._check_clock(table_id, followed, before, event, now)
         followed.state = state
         followed.digests.append(followed.digest)
-        followed.moments.append(self._moment(state, event))
+        shown = protocol.encode_json({"seq": state.seq, **event_view(event)})
+        followed.moments.append(Moment(state, self.house.clock.now, shown))
         if followed.turn_since[0] != state.turn:
             followed.turn_since = state.turn, self.house.clock.now
         self.kinds[kind] += 1
@@ -161,25 +161,6 @@ class Oracle:
             self.deals[event.how] += 1
             self.house.over += event.how != "redeal"
             self.books.closed(table_id, event, before)
-
-    def _moment(self, state: TableState, event: ev.Event) -> Moment:
-        shown = protocol.encode_json({"seq": state.seq, **event_view(event)})
-        deal = state.deal
-        if deal is None:
-            return Moment(None, True, self.house.clock.now, shown)
-        rules = deal.head.rules
-        public = rules.view(deal.deal, None).as_json()
-        public.pop("unseen")
-        known = set(_CARD.findall(json.dumps(public)))
-        seats = range(len(state.seats))
-        dealt = frozenset(NAMES[: rules.deck_size])
-        played = {NAMES[card] for _, action in deal.deal.history for card in action.cards}
-        hidden = []
-        for seat in seats:
-            own = rules.view(deal.deal, seat).hand
-            hidden.append(dealt - known - played - _names(own or 0))
-        hidden.append(dealt - known - played)
-        return Moment(tuple(hidden), False, self.house.clock.now, shown)
 
     # ---- commands and clocks
 
@@ -280,14 +261,12 @@ class Oracle:
             if moment is None or json.loads(moment.shown) != event:
                 self.fail(f"page {page.number}: event {event['seq']} is not what the log has")
         moment = followed.moments[seq]
-        if moment is None or moment.hidden is None:
+        if moment is None or moment.state.deal is None:
             return
-        seat = view["me"]
         start = text.index('"view":{')
-        cards = set(_CARD.findall(_LISTS.sub("", text[start:])))
-        leaked = cards & moment.hidden[seat if seat is not None else -1]
+        leaked = set(_CARD.findall(_LISTS.sub("", text[start:]))) & _hidden_from(moment.state, view["me"])
         if leaked:
-            self.fail(f"page {page.number} (seat {seat}) sees {sorted(leaked)} at event {seq}")
+            self.fail(f"page {page.number} (seat {view['me']}) sees {sorted(leaked)} at event {seq}")
 
     def check_ack(self, page: Page, id: str, seq: int) -> None:
         """Check that what was acknowledged is in the log, under this number."""
@@ -320,5 +299,15 @@ def _clock() -> tuple[int, int]:
     return (row[0], row[1]) if row else (0, service_time.wall_ms())
 
 
-def _names(mask: int) -> set[str]:
-    return {name for card, name in enumerate(NAMES) if mask >> card & 1}
+def _hidden_from(state: TableState, seat: int | None) -> set[str]:
+    """Return the cards of the running deal that a seat (None: a spectator) has no right to see."""
+    deal = state.deal
+    assert deal is not None
+    rules = deal.head.rules
+    public = rules.view(deal.deal, None).as_json()
+    public.pop("unseen")
+    hidden = set(NAMES[: rules.deck_size]) - set(_CARD.findall(json.dumps(public)))
+    for _, action in deal.deal.history:
+        hidden.difference_update(NAMES[card] for card in action.cards)
+    own = rules.view(deal.deal, seat).hand if seat is not None else None
+    return hidden - {name for card, name in enumerate(NAMES) if (own or 0) >> card & 1}

@@ -228,7 +228,7 @@ class Page:
         self._thinking += 1
         if self.idle:
             return
-        ms = self.dice.choice((250, 300, 400, 600, 900))
+        ms = self.dice.choice((100, 150, 250, 400, 800))
         view = self.view
         if view is not None and view["can"]["acts"] is not None and self._my_turn():
             clock = view["deal"]["clock"]

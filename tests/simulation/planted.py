@@ -27,13 +27,20 @@ class Bug(NamedTuple):
     chances: dict[str, float] = {}
 
 
+_COMMIT = {"crash_before_commit": 0.04, "switch": 0.4}
+
 BUGS = (
     Bug("no_compare_and_swap", r"IntegrityError", {"switch": 0.4}),
-    Bug("memory_before_commit", r"knows event \d+, which is not in the log", {"database": 0.02}),
-    Bug("ack_before_commit", r"was acknowledged at \d+, the log has it at None", {"crash": 0.005, "switch": 0.4}),
-    Bug("settled_after_commit", r"moved \[\], its log says|too many", {"crash": 0.01}),
-    Bug("settled_twice", r"moved \[.*\], its log says", {"database": 0.05}),
-    Bug("ids_forgotten_at_opening", r"was refused .*, and is in the log|is in the log at", {"line_lost": 0.5}),
+    Bug(
+        "memory_before_commit", r"knows event \d+, which is not in the log", {"database_before_commit": 0.05}
+    ),
+    Bug("told_before_commit", r"a view of event|the log has it at None", _COMMIT),
+    Bug("ack_before_commit", r"was acknowledged at \d+, the log has it at None", _COMMIT),
+    Bug("settled_after_commit", r"moved \[\], its log says|too many", {"crash_before_publish": 0.03}),
+    Bug("settled_twice", r"moved \[.*\], its log says", {"database_before_commit": 0.1}),
+    Bug(
+        "ids_forgotten_at_opening", r"was refused .*, and is in the log|is in the log at", {"line_lost": 0.5}
+    ),
     Bug("heads_never_compared", r"waits for event", {"hint_lost": 0.3}),
     Bug("deadline_not_written", r"deadline .*, its log says"),
     Bug("clocks_after_command", r"takes a command after what was due"),
@@ -52,12 +59,14 @@ def find(bug: Bug, folder: Path, template: Path, seed: str = "bugs") -> dict[str
 def plant(name: str, folder: Path) -> None:
     """Make a copy of the sources with one bug in it; raise ValueError when its patch does not fit."""
     for part in _COPIED:
-        shutil.copytree(shards.ROOT / part, folder / part)  # compiled files too: they know their source by its age
+        shutil.copytree(
+            shards.ROOT / part, folder / part
+        )  # compiled files too: they know their source by its age
     (folder / "tests" / "__init__.py").touch()
     (folder / "tests" / "sockets").symlink_to(shards.ROOT / "tests" / "sockets")
-    for part in shards.ROOT.iterdir():
-        if part.name not in _LEFT_OUT and not part.name.startswith("."):
-            (folder / part.name).symlink_to(part)
+    for entry in shards.ROOT.iterdir():
+        if entry.name not in _LEFT_OUT and not entry.name.startswith("."):
+            (folder / entry.name).symlink_to(entry)
     for path, old, new in hunks((FOLDER / f"{name}.patch").read_text()):
         file = folder / path
         text = file.read_text()

@@ -67,7 +67,7 @@ class Chances:
     """How often something goes wrong."""
 
     def __init__(self) -> None:
-        # per failpoint that is reached
+        # per failpoint that is reached; for one of them alone, its name behind "crash_" or "database_"
         self.crash = 0.0006
         self.database = 0.001
         self.switch = 0.15
@@ -87,6 +87,11 @@ class Chances:
         """Let nothing go wrong any more."""
         for name in vars(self):
             setattr(self, name, 0.0)
+
+    def of(self, kind: str, name: str) -> float:
+        """Return the chance of a crash or of a failing database at a failpoint."""
+        chance: float = vars(self).get(f"{kind}_{name}", vars(self)[kind])
+        return chance
 
 
 class Process:
@@ -237,9 +242,13 @@ class Machine:
             return
         if dice.random() < chances.switch and self._depth < 3:
             self._let_others_run(process, name)
-        if name in DEADLY and dice.random() < chances.crash:
+        if name in DEADLY and dice.random() < chances.of("crash", name):
             raise Crash(name)
-        fails = name in IN_TRANSACTION and connection.in_atomic_block and dice.random() < chances.database
+        fails = (
+            name in IN_TRANSACTION
+            and connection.in_atomic_block
+            and dice.random() < chances.of("database", name)
+        )
         if fails or (
             self.clock.now < self.away_until and name in ("before_batch", "before_lock", *IN_TRANSACTION)
         ):
@@ -326,7 +335,7 @@ def _numbered(kind: type) -> type:
     made = [0]
 
     def __init__(self: Any, *args: Any) -> None:
-        kind.__init__(self, *args)  # type: ignore[misc]
+        kind.__init__(self, *args)
         made[0] += 1
         self.number = made[0]
 

@@ -96,6 +96,10 @@ def story(
     return answer
 
 
+def _again(one: dict[str, Any]) -> str:
+    return f"make simulate SEED={one['seed']} SHARD={one['shard']} DEALS={one['asked']}"
+
+
 def _print(seed: str, told: list[dict[str, Any]], seconds: float) -> int:
     deals = sum(one["deals"] for one in told)
     sums: dict[str, Counter[str]] = {"failpoints": Counter(), "struck": Counter(), "deals": Counter()}
@@ -108,7 +112,5 @@ def _print(seed: str, told: list[dict[str, Any]], seconds: float) -> int:
         say(f"  {name}: " + ", ".join(f"{key} {count}" for key, count in sorted(counter.items())) + "\n")
     faults = [one for one in told if one["fault"]]
     for one in faults:
-        say(
-            f"BROKEN {one['fault']}\n  again: make simulate SEED={seed} SHARD={one['shard']} (chain {one['chain']})\n"
-        )
+        say(f"BROKEN {one['fault']}\n  again: {_again(one)} (chain {one['chain']})\n")
     return 1 if faults else 0
