@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from allauth.account import forms as allauth
 from django import forms
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from accounts import selectors
@@ -69,7 +71,12 @@ class SignupForm(PlainWords, allauth.SignupForm):  # type: ignore[misc]
 
 
 class LoginForm(PlainWords, allauth.LoginForm):  # type: ignore[misc]
-    """A name, however it is typed, and a password."""
+    """A name, however it is typed, and a password; the way back for who forgot it, in the words of the house."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        way_back = reverse("account_reset_password"), _("Forgot your password?")
+        self.fields["password"].help_text = format_html('<a href="{}">{}</a>', *way_back)
 
 
 class ChangePasswordForm(PlainWords, allauth.ChangePasswordForm):  # type: ignore[misc]
