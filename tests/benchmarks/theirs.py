@@ -25,7 +25,6 @@ def rlcard_env() -> Callable[[int, random.Random], int]:
             while not env.is_over():
                 state, _ = env.step(chance.choice([*state["legal_actions"]]))
                 moves += 1
-            env.get_payoffs()
         return moves
 
     return play
@@ -52,7 +51,25 @@ def rlcard_game() -> Callable[[int, random.Random], int]:
 
 
 def openspiel() -> Callable[[int, random.Random], int]:
-    """OpenSpiel's game: dealing is fifty-two acts of chance, all equally likely, the auction is in it."""
+    """OpenSpiel's loop as it documents it: acts of chance are drawn by their probabilities, others at random. Dealing
+    is fifty-two acts of chance; the auction is in it."""
+
+    def by_probability(chance: random.Random, outcomes: list[tuple[int, float]]) -> int:
+        actions, odds = zip(*outcomes, strict=True)
+        drawn: int = chance.choices(actions, odds)[0]
+        return drawn
+
+    return _openspiel(by_probability)
+
+
+def openspiel_lean() -> Callable[[int, random.Random], int]:
+    """The same by who knows that in this game all acts of chance are equally likely."""
+    return _openspiel(lambda chance, outcomes: chance.choice(outcomes)[0])
+
+
+def _openspiel(
+    draw: Callable[[random.Random, list[tuple[int, float]]], int],
+) -> Callable[[int, random.Random], int]:
     import pyspiel
 
     game = pyspiel.load_game("dou_dizhu")
@@ -63,17 +80,21 @@ def openspiel() -> Callable[[int, random.Random], int]:
             state = game.new_initial_state()
             while not state.is_terminal():
                 if state.is_chance_node():
-                    state.apply_action(chance.choice(state.chance_outcomes())[0])
+                    state.apply_action(draw(chance, state.chance_outcomes()))
                 else:
                     state.apply_action(chance.choice(state.legal_actions()))
                     moves += 1
-            state.returns()
         return moves
 
     return play
 
 
-GAMES = {"rlcard-env": rlcard_env, "rlcard-game": rlcard_game, "openspiel": openspiel}
+GAMES = {
+    "rlcard": rlcard_env,
+    "rlcard-lean": rlcard_game,
+    "openspiel": openspiel,
+    "openspiel-lean": openspiel_lean,
+}
 
 
 def main() -> None:
