@@ -1,9 +1,9 @@
 """The engine beside RLCard and OpenSpiel: `make bench-engine`.
 
-Whole random deals of Dou Dizhu, from the deck to the last card, auction included, through the doors the table uses: `start`, the full
-`legal` list at each turn, one of it by a seeded random.Random, `apply`, which verifies. RLCard has no auction: its
-landlord is dealt. All three take turns in short runs, one process each, and count the CPU time of their own process;
-a figure is the median of the rounds.
+Whole random deals of Dou Dizhu, from the deck to the last card, auction included, through the doors the table uses:
+`start`, the full `legal` list at each turn, one of it by a seeded random.Random, `apply`, which verifies. RLCard has no
+auction: its landlord is dealt. Ours and theirs take turns in short runs and count the CPU time of their own process; a
+figure is the median of the rounds.
 
 `ratio rlcard` and `ratio openspiel` are against the loop each of them documents: RLCard's environment, which also
 encodes what a player sees, and OpenSpiel from Python, its acts of chance drawn by their probabilities. The same two
