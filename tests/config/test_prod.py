@@ -46,6 +46,23 @@ def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
         assert name in done.stderr
 
 
+@pytest.mark.parametrize("name", [name for name in COMPLETE if name.startswith("PAISHE_")])
+def test_each_secret_and_address_is_missed_by_its_name(tmp_path: Path, name: str) -> None:
+    """Without it not even the settings load: no process of any kind starts."""
+    environment = {**servers.bare_environment(), **COMPLETE, "PAISHE_VAR_DIR": str(tmp_path), name: " "}
+    done = subprocess.run(
+        [sys.executable, "-c", "import config.settings.prod"],
+        cwd=servers.ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    last = done.stderr.splitlines()[-1]
+    assert "ImproperlyConfigured" in last
+    assert [other for other in COMPLETE if other in last] == [name]
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -56,6 +73,8 @@ def test_all_that_is_missing_is_named_at_once(tmp_path: Path) -> None:
         ("PAISHE_SOCKET_ORIGINS", "http://play.example"),
         ("PAISHE_SOCKET_ORIGINS", "https://play.example/path"),
         ("PAISHE_SOCKET_ORIGINS", "play.example"),
+        ("PAISHE_METRICS_TOKEN", "guessable"),
+        ("PAISHE_METRICS_NETWORKS", "everywhere"),
     ],
 )
 def test_a_weak_or_wrong_value_is_refused(tmp_path: Path, name: str, value: str) -> None:
