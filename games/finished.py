@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
 
 from games import log
 from games.engine.verify import Check, verify
@@ -67,6 +69,21 @@ def read(deal: Deal) -> Finished:
     assert deal.closed_seq is not None
     events = [log.parse(body) for _, body in log.bodies(deal.table_id, deal.opened_seq, deal.closed_seq)]
     return Finished(deal, events, None)
+
+
+def find(deal_ids: Sequence[str]) -> list[Finished]:
+    """Return those of these deals that are over, in the order asked for; redeals and live ones are left out."""
+    rows = _over().in_bulk(list(deal_ids))
+    return [read(rows[deal_id]) for deal_id in dict.fromkeys(deal_ids) if deal_id in rows]
+
+
+def at_table(table_id: int, *, since: datetime, limit: int) -> list[Finished]:
+    """Return the newest deals of a table that ended since then, newest first, without redeals."""
+    return [read(row) for row in _over().filter(table=table_id, closed__gt=since).order_by("-number")[:limit]]
+
+
+def _over() -> QuerySet[Deal]:
+    return Deal.objects.exclude(closed_seq=None).exclude(how=Deal.How.REDEAL).select_related("table")
 
 
 def checks_of(found: Finished) -> list[Check]:

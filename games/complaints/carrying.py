@@ -16,8 +16,8 @@ from django.utils import timezone
 from accounts import restrictions
 from games import settling
 from games.complaints import staff_log
-from games.complaints.deciding import Move
 from games.complaints.models import Case, Verdict
+from games.complaints.reckoning import Move
 from games.engine.verdicts import ZEROED
 from wallet import debts
 from wallet import services as wallet

@@ -42,11 +42,11 @@ def freeze(*, case: Case, deals: Sequence[Played]) -> None:
     """Write down what is known of each deal of a case that has no evidence yet."""
     there = set(case.evidence.values_list("deal_id", flat=True))
     for one in deals:
-        if one.deal.pk in there:
+        if one.id in there:
             continue
         body = json.dumps(_body(one), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         digest = hashlib.sha256(body.encode()).hexdigest()
-        Evidence.objects.create(case=case, deal=one.deal, body=body, digest=digest)
+        Evidence.objects.create(case=case, deal_id=one.id, body=body, digest=digest)
 
 
 def exhibits(case: Case) -> list[Exhibit]:
@@ -71,16 +71,14 @@ def _stands(evidence: Evidence, body: dict[str, Any]) -> bool:
 
 
 def _body(one: Played) -> dict[str, Any]:
-    deal = one.deal
-    assert deal.closed_seq is not None
-    links = log.links(deal.table_id, deal.opened_seq, deal.closed_seq)
-    around = log.links(deal.table_id, max(1, deal.opened_seq - AROUND), deal.closed_seq + AROUND)
+    links = log.links(one.table_id, one.first_seq, one.last_seq)
+    around = log.links(one.table_id, max(1, one.first_seq - AROUND), one.last_seq + AROUND)
     marks: dict[str, Any] = {}
     for source in _marks:
         marks |= {str(user): mark for user, mark in source(one.people).items()}
     return {
-        "deal": deal.pk,
-        "table": deal.table.code,
+        "deal": one.id,
+        "table": one.table,
         "users": list(one.users),
         "names": list(one.names),
         "events": [_event(link) for link in links],

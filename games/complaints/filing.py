@@ -18,9 +18,8 @@ from django.utils import timezone
 from games.complaints import evidence, notices, staff_log
 from games.complaints.errors import Refused
 from games.complaints.models import Appeal, Case, Complaint, Kind, OpenComplaint, Question, Verdict
-from games.complaints.played import Played, played
+from games.complaints.played import Played, played, played_since
 from games.engine.verdicts import complaint_fee
-from games.models import Deal
 from wallet import services as wallet
 from wallet.errors import InsufficientFunds
 
@@ -54,7 +53,8 @@ def file(*, user: Any, kind: str, deals: Sequence[str], accused: Sequence[int], 
         try:
             with transaction.atomic():
                 OpenComplaint.objects.bulk_create(
-                    OpenComplaint(complaint=made, complainant=user, deal=one.deal, kind=kind) for one in found
+                    OpenComplaint(complaint=made, complainant=user, deal_id=one.id, kind=kind)
+                    for one in found
                 )
         except IntegrityError:
             raise Refused("already_open") from None
@@ -76,13 +76,8 @@ def choice(user: Any, deal_id: str) -> tuple[Played, list[Played]]:
     Raises Refused: no_such_deal, too_old, practice.
     """
     (first,) = _deals_of(user, Kind.SPOILING, [deal_id])
-    near = (
-        Deal.objects.filter(table=first.deal.table_id, closed__gt=timezone.now() - WITHIN)
-        .exclude(how=Deal.How.REDEAL)
-        .exclude(closed_seq=None)
-        .order_by("-number")[: 3 * MOST_DEALS]
-    )
-    return first, [one for one in played(list(near)) if one.users == first.users]
+    near = played_since(first.table_id, timezone.now() - WITHIN, 3 * MOST_DEALS)
+    return first, [one for one in near if one.users == first.users]
 
 
 @wallet.retrying
@@ -185,22 +180,18 @@ def _deals_of(user: Any, kind: str, deals: Sequence[str]) -> list[Played]:
         raise Refused("too_many_deals", MOST_DEALS)
     if kind in ONE_DEAL and len(wanted) > 1:
         raise Refused("one_deal_only")
-    rows = Deal.objects.filter(pk__in=wanted).exclude(closed_seq=None).exclude(how=Deal.How.REDEAL)
-    by_id = {deal.pk: deal for deal in rows.select_related("table")}
-    if len(by_id) != len(wanted):
+    found = played(wanted)
+    if len(found) != len(wanted) or any(user.pk not in one.people for one in found):
         raise Refused("no_such_deal")
-    if len({deal.table_id for deal in by_id.values()}) > 1:
+    if len({one.table_id for one in found}) > 1:
         raise Refused("other_people")
-    found = played([by_id[deal] for deal in wanted])
-    if any(user.pk not in one.people for one in found):
-        raise Refused("no_such_deal")
     if any(one.users != found[0].users for one in found):
         raise Refused("other_people")
     if any(timezone.now() - one.closed > WITHIN for one in found):
         raise Refused("too_old")
     if found[0].currency == "none":
         raise Refused("practice")
-    return sorted(found, key=lambda one: one.deal.number)
+    return sorted(found, key=lambda one: one.number)
 
 
 def _check_accused(user: Any, kind: str, deal: Played, accused: Sequence[int]) -> None:
@@ -213,7 +204,7 @@ def _check_accused(user: Any, kind: str, deal: Played, accused: Sequence[int]) -
 
 def _case(found: Sequence[Played], kind: str, accused: Sequence[int]) -> Case:
     """Return the undecided case about the same people and deals, locked, or a new one."""
-    content = [found[0].deal.table_id, sorted(one.deal.pk for one in found), sorted(accused)]
+    content = [found[0].table_id, sorted(one.id for one in found), sorted(accused)]
     key = hashlib.sha256(json.dumps(content).encode()).hexdigest()
     undecided = (Case.Status.OPEN, Case.Status.TAKEN, Case.Status.PROPOSED)
     there = Case.objects.select_for_update().filter(key=key, status__in=undecided)
@@ -221,8 +212,8 @@ def _case(found: Sequence[Played], kind: str, accused: Sequence[int]) -> Case:
     if case is None:
         try:
             with transaction.atomic():
-                case = Case.objects.create(table=found[0].deal.table, kind=kind, key=key)
-                case.deals.set([one.deal for one in found])
+                case = Case.objects.create(table_id=found[0].table_id, kind=kind, key=key)
+                case.deals.set(one.id for one in found)  # type: ignore[misc]
                 case.accused.set(accused)
         except IntegrityError:
             case = there.get()
@@ -230,7 +221,7 @@ def _case(found: Sequence[Played], kind: str, accused: Sequence[int]) -> Case:
 
 
 def _guard_open(user: Any, kind: str, found: Sequence[Played]) -> None:
-    deals = [one.deal for one in found]
+    deals = [one.id for one in found]
     if OpenComplaint.objects.filter(complainant=user, kind=kind, deal__in=deals).exists():
         raise Refused("already_open")
 

@@ -1,8 +1,8 @@
 """Complaints, the cases they are joined in, frozen evidence, verdicts, and the answers to those concerned.
 
 A case is about people at one table: deals that the same people played at the same seats. Evidence and the log of the
-staff's acts are append-only, by triggers. A verdict is final once it is confirmed; that it was carried out is noted on it
-in the transaction that moves the coins.
+staff's acts are append-only, by triggers. A verdict is final once it is confirmed; that it was carried out is noted
+on it in the transaction that moves the coins.
 """
 
 from django.conf import settings
@@ -10,8 +10,6 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-
-from games.models import Deal, Table
 
 
 class Kind(models.TextChoices):
@@ -36,9 +34,11 @@ class Case(models.Model):
         CLOSED = "closed", _("Closed")
         WITHDRAWN = "withdrawn", _("Withdrawn")
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="+", verbose_name=_("table"))
+    table = models.ForeignKey(
+        "games.Table", on_delete=models.PROTECT, related_name="+", verbose_name=_("table")
+    )
     kind = models.CharField(_("kind"), max_length=10, choices=Kind)
-    deals = models.ManyToManyField(Deal, related_name="cases", verbose_name=_("deals"))
+    deals = models.ManyToManyField("games.Deal", related_name="cases", verbose_name=_("deals"))
     accused = models.ManyToManyField(
         settings.AUTH_USER_MODEL, related_name="accused_in", verbose_name=_("accused")
     )
@@ -126,7 +126,7 @@ class OpenComplaint(models.Model):
 
     complaint = models.ForeignKey(Complaint, on_delete=models.CASCADE, related_name="open")
     complainant = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
-    deal = models.ForeignKey(Deal, on_delete=models.CASCADE, related_name="+")
+    deal = models.ForeignKey("games.Deal", on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=10, choices=Kind)
 
     class Meta:
@@ -142,7 +142,7 @@ class Evidence(models.Model):
     """What the house knew of one deal when it was complained of: exact text, and its SHA-256."""
 
     case = models.ForeignKey(Case, on_delete=models.PROTECT, related_name="evidence")
-    deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="+")
+    deal = models.ForeignKey("games.Deal", on_delete=models.PROTECT, related_name="+")
     body = models.TextField()
     digest = models.CharField(max_length=64)
     created = models.DateTimeField(default=timezone.now)

@@ -11,14 +11,18 @@ from games.engine import record as engine_record
 from games.engine.rulesets import RuleSet
 from games.engine.terms import Terms
 from games.engine.verdicts import PlayedDeal
-from games.models import Deal
 from games.table.terms import engine_terms, parse_terms, rules_of
 
 
 class Played(NamedTuple):
     """One finished deal. `users` and `names` by seat; `currency` coins, points or none; `how` over, escaped or void."""
 
-    deal: Deal
+    id: str
+    number: int
+    table_id: int
+    table: str
+    first_seq: int
+    last_seq: int
     users: tuple[int | None, ...]
     names: tuple[str, ...]
     rules: RuleSet
@@ -37,20 +41,30 @@ class Played(NamedTuple):
         return tuple(user for user in self.users if user is not None)
 
 
-def played(deals: Sequence[Deal]) -> list[Played]:
-    """Read finished deals from their logs, in the order given; redeals and live deals have no place here."""
-    return [_played(deal, finished.read(deal)) for deal in deals]
+def played(deal_ids: Sequence[str]) -> list[Played]:
+    """Read deals from their logs, in the order given; redeals and those that are not over are left out."""
+    return [_played(found) for found in finished.find(deal_ids)]
 
 
-def _played(deal: Deal, found: finished.Finished) -> Played:
-    opened, closed = found.opened, found.closed
+def played_since(table_id: int, since: datetime, limit: int) -> list[Played]:
+    """Read the newest deals of a table that ended since then, newest first."""
+    return [_played(found) for found in finished.at_table(table_id, since=since, limit=limit)]
+
+
+def _played(found: finished.Finished) -> Played:
+    deal, opened, closed = found.deal, found.opened, found.closed
     terms = parse_terms(opened.terms)
     rules = rules_of(opened.ruleset, opened.rules_version)
     nothing = (0,) * rules.seats
-    moved = closed.settlement if closed.settlement is not None and closed.how == Deal.How.OVER else None
-    assert deal.closed is not None
+    moved = closed.settlement if closed.settlement is not None and closed.how == "over" else None
+    assert deal.closed is not None and deal.closed_seq is not None
     return Played(
-        deal=deal,
+        id=deal.pk,
+        number=deal.number,
+        table_id=deal.table_id,
+        table=deal.table.code,
+        first_seq=deal.opened_seq,
+        last_seq=deal.closed_seq,
         users=tuple(seat.get("user") for seat in opened.seats),
         names=tuple(found.names),
         rules=rules,

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 
-from games.complaints import carrying, deciding, filing
+from games.complaints import carrying, deciding, filing, reckoning
 from games.complaints import played as reading
-from games.complaints.deciding import Form
 from games.complaints.models import Case, Complaint, Verdict
 from games.complaints.played import Played
+from games.complaints.reckoning import Form
 from games.engine.verdicts import PlayedDeal
 from games.models import Deal
 from tests.games.conftest import empty_memory, story  # noqa: F401
@@ -104,7 +104,7 @@ def result(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
             found = PlayedDeal(tuple(gross), tuple(fees))
             return [one._replace(result=found, landlord=landlord) for one in read(deals)]
 
-        monkeypatch.setattr(deciding, "played", played)
+        monkeypatch.setattr(reckoning, "played", played)
 
     return set_result
 

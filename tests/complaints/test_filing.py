@@ -15,6 +15,7 @@ from games.complaints.models import Case, Complaint, Evidence, OpenComplaint
 from games.models import Deal
 from games.table import commands as cmd
 from tests.games.stories import make_user
+from wallet import services as wallet
 
 pytestmark = pytest.mark.both_databases
 
@@ -49,12 +50,12 @@ def test_in_a_points_room_nothing_is_paid(room: Any, house: Any) -> None:
 def test_who_is_too_poor_is_told_so_and_nothing_is_filed(room: Any) -> None:
     at = room(coins=3000)
     poor = at.people[2]
-    deciding.wallet.post(
+    wallet.post(
         code="test",
         reference="spent",
         legs=[
-            deciding.wallet.Leg(poor.pk, 299 - at.coins()[2]),
-            deciding.wallet.Leg("issuance", at.coins()[2] - 299),
+            wallet.Leg(poor.pk, 299 - at.coins()[2]),
+            wallet.Leg("issuance", at.coins()[2] - 299),
         ],
     )
     assert refused(at.file, 2, [0, 1]) == "fee_too_high"

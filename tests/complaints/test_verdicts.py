@@ -8,9 +8,10 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Restriction, User
-from games.complaints import banned, carrying, deciding, filing
+from games.complaints import banned, carrying, deciding, filing, reckoning
 from games.complaints.errors import BadVerdict, NotAllowed, Refused
 from games.complaints.models import Case, Verdict
+from games.complaints.played import played
 from games.models import PlayerRecord, SeatResult
 from games.table import commands as cmd
 from wallet import debts
@@ -36,7 +37,7 @@ def test_a_whole_verdict_moves_what_the_rules_say(room: Any, result: Any, house:
     at = room()
     case = at.file(2, [0, 1]).case
     result([60, -30, -30], [3, 0, 0])
-    found = deciding.preview(case, at.form([0, 1]))
+    found = reckoning.preview(case, at.form([0, 1]))
     assert [move.total for move in found.moves] == [-3209, -3121, 3330]
     assert (found.house, found.borne) == (3000, 0)
     assert change(at, lambda: at.decide(case, at.form([0, 1]))) == [-3209, -3121, 3330]
@@ -82,7 +83,7 @@ def test_spoiling_only_undoes_the_deal(room: Any, house: Any) -> None:
 
 
 def wallet_fees(at: Any) -> tuple[int, ...]:
-    (one,) = deciding.played([at.deals[0]])
+    (one,) = played([at.deals[0].pk])
     return one.result.fees
 
 
@@ -122,7 +123,7 @@ def test_every_joined_complainant_gets_his_fee_back_and_the_offenders_bear_it(ro
     at = room("bigtwo.qq", base_stake=30)
     case = at.file(2, [0, 1]).case
     at.file(3, [0, 1])
-    before = deciding.preview(case, at.form([0, 1]))
+    before = reckoning.preview(case, at.form([0, 1]))
     assert [move.returned for move in before.moves] == [0, 0, 300, 300]
     fees = [sum(wallet_fees(at))]
     assert sum(move.fees for move in before.moves) == 600 + fees[0]
