@@ -8,11 +8,14 @@ import pytest
 from playwright.async_api import WebSocketRoute, expect
 
 from tests.browser.conftest import COINS
+from tests.browser.listening import listen, names_heard
 from tests.browser.players import Player, to_move
+from tests.servers import Live
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 for_coins = pytest.mark.parametrize("four", [COINS], indirect=True)
 
+PATIENT = "classic.coins"
 REASON = "#why"
 LATER_MS = 15_000
 
@@ -23,6 +26,101 @@ async def until_receipt(players: list[Player]) -> None:
         await (await to_move(players)).move()
     for player in players:
         await expect(player.page.locator("#over .receipt")).to_be_visible()
+
+
+HEAR_ALOUD = """() => {
+  window.aloud = [];
+  window.warned = false;
+  for (const id of ['say-now', 'say-then']) {
+    const line = document.getElementById(id);
+    new MutationObserver(() => {
+      aloud.push([id, line.textContent]);
+      warned ||= document.querySelector('.seat.last-card') !== null;
+    }).observe(line, { childList: true, characterData: true, subtree: true });
+  }
+}"""
+
+
+BINDS = (
+    r"To beat: .+ by ({others})",
+    r"Nothing of yours beats the .+",
+    r"You lead: play any combination",
+    r".+ has one card left.+",
+)
+
+
+async def with_an_ear(player: Player) -> None:
+    """Load the table anew with an ear on it, and touch a key: before that a page makes no sound."""
+    await listen(player.page)
+    await player.page.reload()
+    await player.at_table()
+    await player.page.keyboard.press("Tab")
+
+
+@for_coins
+async def test_who_does_not_see_the_table_hears_what_happens(dealt: list[Player]) -> None:
+    leader = await to_move(dealt)
+    listener, other = [player for player in dealt if player is not leader][:2]
+    page = listener.page
+    await with_an_ear(listener)
+    await page.evaluate(HEAR_ALOUD)
+    await other.page.fill("#say-in", "Good luck")
+    await other.page.keyboard.press("Enter")
+    await expect(page.locator("#talk-list li").last).to_contain_text("Good luck")
+    await until_receipt(dealt)
+    aloud: list[tuple[str, str]] = [tuple(said) for said in await page.evaluate("() => aloud")]
+    polite = " ".join(words for line, words in aloud if line == "say-then")
+    urgent = [words for line, words in aloud if line == "say-now"]
+    others = "|".join(player.name for player in dealt if player is not listener)
+    assert re.search(rf"{leader.name} leads .+\.", polite)
+    for sentence in (r"plays .+\.", r"passes\."):
+        assert re.search(rf"({others}) {sentence}", polite), polite
+    assert f"{listener.name} plays" not in polite  # he knows
+    binds = "|".join(BINDS).format(others=others)
+    turn = rf"Your turn, \d+ seconds\. ({binds})\."
+    assert urgent and all(re.fullmatch(turn, words) for words in urgent if words.startswith("Your turn"))
+    assert any(words.startswith("Your turn") for words in urgent)
+    sounds = await names_heard(page)
+    assert {"message", "play", "turn"} <= sounds
+    if await page.evaluate("() => warned"):
+        assert re.search(rf"({others}) has one card left\.", polite)
+        assert "last" in sounds
+    assert len({"won", "lost"} & sounds) == 1
+    richer = await page.locator(".outcome .net.up").count() > 0
+    assert ("coin" in sounds) == richer
+    assert re.search(r"goes out and wins the deal\.", polite)
+
+
+@pytest.fixture(scope="module")
+def patient_room(house: Live) -> None:
+    """A room where a turn lasts so long that it ends by our hand alone."""
+    house.manage(
+        "shell",
+        "-c",
+        f"from lobby.models import RoomTier; RoomTier.objects.filter(code='{PATIENT}').update(turn_seconds=120)",
+    )
+
+
+@pytest.mark.usefixtures("patient_room")
+@pytest.mark.parametrize("four", [PATIENT], indirect=True)
+async def test_the_last_five_seconds_are_said_and_ticked(dealt: list[Player]) -> None:
+    leader = await to_move(dealt)
+    browser = leader.context.browser
+    assert browser is not None
+    context = await browser.new_context(storage_state=await leader.context.storage_state())
+    page = await context.new_page()
+    await page.clock.install()  # a window of its own, whose time is moved by hand
+    await listen(page)
+    await page.goto(leader.page.url)
+    shown = page.locator("#me .secs")
+    await expect(shown).to_have_text(re.compile(r"^\d+$"), timeout=LATER_MS)
+    await page.keyboard.press("Tab")
+    await page.wait_for_function("() => navigator.userActivation.hasBeenActive")
+    await page.clock.fast_forward((int(await shown.inner_text()) - 5) * 1000)
+    await expect(page.locator("#say-now")).to_have_text("5 seconds.")
+    await expect(shown).to_have_text(re.compile("^[1-5]$"))
+    assert "second" in await names_heard(page)
+    await context.close()
 
 
 @for_coins
