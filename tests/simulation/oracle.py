@@ -263,10 +263,12 @@ class Oracle:
         moment = followed.moments[seq]
         if moment is None or moment.state.deal is None:
             return
+        seats = moment.state.seats
+        seat = next((n for n, sitter in enumerate(seats) if sitter and sitter.user == page.user.pk), None)
         start = text.index('"view":{')
-        leaked = set(_CARD.findall(_LISTS.sub("", text[start:]))) & _hidden_from(moment.state, view["me"])
+        leaked = set(_CARD.findall(_LISTS.sub("", text[start:]))) & _hidden_from(moment.state, seat)
         if leaked:
-            self.fail(f"page {page.number} (seat {view['me']}) sees {sorted(leaked)} at event {seq}")
+            self.fail(f"page {page.number} (seat {seat}) sees {sorted(leaked)} at event {seq}")
 
     def check_ack(self, page: Page, id: str, seq: int) -> None:
         """Check that what was acknowledged is in the log, under this number."""

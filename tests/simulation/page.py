@@ -25,7 +25,7 @@ _COME_BACK = (Close.GOING_AWAY, Close.TOO_SLOW, 1006)
 class Habits:
     """How often somebody does what; chances per thought or per second."""
 
-    late = 0.02  # acts at the last moment of his clock, or just after it
+    late = 0.03  # acts at the last moment of his clock, or just after it
     twice = 0.04  # sends a command twice
     says = 0.05
     resyncs = 0.03
@@ -234,7 +234,8 @@ class Page:
             clock = view["deal"]["clock"]
             draw = self.dice.random()
             if draw < Habits.late and not clock["paused"]:
-                ms = max(250, clock["ms"] + clock["grace_ms"] - self.dice.randrange(-600, 700))
+                spread = self.dice.choice((40, 40, 600))
+                ms = max(100, clock["ms"] + clock["grace_ms"] - 30 + self.dice.randrange(-spread, spread))
             elif draw < Habits.late + Habits.sleeps:
                 ms = 45_000
         self.clock.after(ms, partial(self._thought, self._thinking))

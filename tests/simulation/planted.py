@@ -27,7 +27,7 @@ class Bug(NamedTuple):
     chances: dict[str, float] = {}
 
 
-_COMMIT = {"crash_before_commit": 0.04, "switch": 0.4}
+_COMMIT = {"crash_before_commit": 0.08, "switch": 0.6}
 
 BUGS = (
     Bug("no_compare_and_swap", r"IntegrityError", {"switch": 0.4}),
@@ -36,8 +36,8 @@ BUGS = (
     ),
     Bug("told_before_commit", r"a view of event|the log has it at None", _COMMIT),
     Bug("ack_before_commit", r"was acknowledged at \d+, the log has it at None", _COMMIT),
-    Bug("settled_after_commit", r"moved \[\], its log says|too many", {"crash_before_publish": 0.03}),
-    Bug("settled_twice", r"moved \[.*\], its log says", {"database_before_commit": 0.1}),
+    Bug("settled_after_commit", r"moved \[\], its log says|too many", {"crash_before_settlement": 0.5}),
+    Bug("settled_twice", r"moved \[.*\], its log says", {"database_before_mark": 0.5}),
     Bug(
         "ids_forgotten_at_opening", r"was refused .*, and is in the log|is in the log at", {"line_lost": 0.5}
     ),

@@ -8,7 +8,7 @@ import pytest
 from games import failpoints
 from tests.simulation import planted, shards
 
-DEALS = 60
+DEALS = 40
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +27,17 @@ def test_something_went_wrong_in_every_way(told: dict[str, Any]) -> None:
     struck = figures["struck"]
     for kind in ("crash ", "database ", "others first "):
         assert any(name.startswith(kind) for name in struck), struck
-    assert min(struck["hints lost"], struck["hints doubled"], struck["line lost"]) > 0
+    assert min(struck["hints lost"], struck["hints doubled"]) > 0
     assert figures["deals"]["over"] > 0
-    assert figures["acknowledged"] > 1_000
+    assert figures["acknowledged"] > 500
 
 
 def test_the_same_seed_tells_the_same_story_and_another_seed_another(
     told: dict[str, Any], migrated_sqlite: Path
 ) -> None:
-    short = [shards.story(seed, 0, 6, migrated_sqlite) for seed in ("2", "2", "3")]
-    assert (short[0]["chain"], short[0]["steps"]) == (short[1]["chain"], short[1]["steps"])
-    assert short[2]["chain"] not in (short[0]["chain"], told["chain"])
+    once, again = (shards.story("2", 0, 5, migrated_sqlite) for _ in range(2))
+    assert (once["fault"], once["chain"], once["steps"]) == ("", again["chain"], again["steps"])
+    assert once["chain"] != told["chain"]
 
 
 def test_a_broken_promise_is_broken_again_at_the_same_step(tmp_path: Path, migrated_sqlite: Path) -> None:
