@@ -216,7 +216,7 @@ async def test_hands_lie_face_down_until_the_ladder_is_over(three: list[Player])
     await page.keyboard.press("0")
     await expect(page.locator("#hand [data-card]")).to_have_count(20, timeout=LATER_MS)
     await expect(page.locator("#bottom [data-card]")).to_have_count(3)
-    await expect(page.locator("#bottom-label")).to_have_text("Bottom, only you")
+    await expect(page.locator("#bottom-label")).to_have_text("Yours alone")
     for player in (raiser, stayer):
         await expect(player.page.locator("#hand [data-card]")).to_have_count(17, timeout=LATER_MS)
         await expect(player.page.locator("#bottom .back")).to_have_count(3)

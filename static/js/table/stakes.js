@@ -36,7 +36,7 @@ export class Stakes {
     const hidden = state && bottom === null;
     $('#bottom-box').hidden = !hidden && !bottom;
     const alone = state && bottom && state.landlord === view.me && isBlind(view.deal);
-    text($('#bottom-label'), alone ? t('Bottom, only you') : t('Bottom'));
+    text($('#bottom-label'), alone ? t('Yours alone') : t('Bottom'));
     put($('#bottom'), hidden ? Array.from({ length: BACKS }, () => h('span', { class: 'card back' })) : split(bottom).map(face));
     attr($('#bottom'), 'role', hidden ? 'img' : null);
     attr($('#bottom'), 'aria-label', hidden ? t('Three cards, face down') : null);
@@ -51,6 +51,7 @@ export class Stakes {
     box.hidden = !state || !stakes;
     if (box.hidden) { this.value = null; if (!$('#why-x').hidden) $('#why-x').hidden = true; return; }
     const worth = worthOf(view, stakes);
+    box.classList.toggle('both', worth.both ?? false);
     const key = JSON.stringify([stakes, worth.small]);
     if (box.dataset.key === key) return;
     box.dataset.key = key;
@@ -118,7 +119,7 @@ function worthOf(view, stakes) {
     const score = (mine ?? one)[1];
     return { value: score, words: '×' + figure(score), small: figure(score * coins), more: mine && one[1] !== other[1] ? t('at stake') : t('a farmer') };
   }
-  return { value: one[1] + other[1], words: `×${figure(one[1])} · ×${figure(other[1])}`, small: figure((one[1] + other[1]) * coins), more: t('in all') };
+  return { value: one[1] + other[1], words: `×${figure(one[1])} · ×${figure(other[1])}`, small: figure((one[1] + other[1]) * coins), more: t('in all'), both: true };
 }
 
 function countUp(element, from, to, last) {
