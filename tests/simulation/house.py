@@ -110,6 +110,8 @@ class House:
                 self._calm_down()
         except Violation as violation:
             self.fault = self.fault or str(violation)
+        except Exception as error:
+            self.fault = f"the story itself broke: {error!r} (step {self.clock.steps})"
         finally:
             root.handlers = handlers
         return Report(self.fault, self.over, self.clock.steps, self.oracle.chain(), self._figures())
@@ -120,6 +122,8 @@ class House:
         except Crash:
             assert self.machine.current is not None
             self.machine.kill(self.machine.current)
+        if self.fault:  # said inside of a task, which keeps what is raised in it
+            raise Violation(self.fault)
 
     def wrong(self, what: str) -> None:
         """End the story with a broken promise."""
@@ -397,7 +401,6 @@ class House:
 
     def _calm_check(self) -> None:
         for page in self.pages.values():
-            self.oracle.check_refusals(page)
             if page.table is None:
                 continue
             followed = self.oracle.tables[page.table]

@@ -56,7 +56,6 @@ class Page:
         self.since = 0  # connected since
         self.pending: tuple[str, dict[str, Any]] | None = None
         self.asked: set[str] = set()  # every id ever sent
-        self.refused: dict[str, str] = {}
         self.acked: dict[str, int] = {}
         self._ids = 0
         self._thinking = 0
@@ -209,7 +208,7 @@ class Page:
         if message["code"] == "bad_message":
             self._wrong(f"bad message: {message}")
         if message["code"] != "not_seated":
-            self.refused[id] = message["code"]
+            self.house.oracle.check_refusal(self, id, message["code"])
         self._answered(id)
 
     def _answered(self, id: str) -> None:
@@ -312,6 +311,8 @@ class Page:
         self._send(message)
         if self.dice.random() < Habits.twice:
             self._send(message)
+        elif self.dice.random() < self.house.machine.chances.line_lost_asking:
+            self.drop(self.dice.randrange(50, 9_000))
 
     def _send(self, message: dict[str, Any]) -> None:
         if self.line is not None:

@@ -39,7 +39,9 @@ BUGS = (
     Bug("settled_after_commit", r"moved \[\], its log says|too many", {"crash_before_settlement": 0.5}),
     Bug("settled_twice", r"moved \[.*\], its log says", {"database_before_mark": 0.5}),
     Bug(
-        "ids_forgotten_at_opening", r"was refused .*, and is in the log|is in the log at", {"line_lost": 0.5}
+        "ids_forgotten_at_opening",
+        r"was refused .*, and is in the log|is in the log at",
+        {"line_lost_asking": 0.2},
     ),
     Bug("heads_never_compared", r"waits for event", {"hint_lost": 0.3}),
     Bug("deadline_not_written", r"deadline .*, its log says"),

@@ -82,6 +82,7 @@ class Chances:
         self.database_away = 0.002
         self.clock_set = 0.002
         self.line_lost = 0.02
+        self.line_lost_asking = 0.01  # per command, right behind it
 
     def end(self) -> None:
         """Let nothing go wrong any more."""
