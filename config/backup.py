@@ -53,8 +53,8 @@ def dump(url: str, file: Path) -> None:
         draft.unlink(missing_ok=True)
 
 
-def restore(file: Path, url: str) -> None:
-    """Fill an empty database from a copy, whole or not at all, and check its books; raise BackupError."""
+def restore(file: Path, url: str) -> str:
+    """Fill an empty database from a copy, whole or not at all; return what was checked; raise BackupError."""
     if not file.is_file():
         raise BackupError(f"{file} is not there")
     with psycopg.connect(url) as connection:
@@ -63,7 +63,7 @@ def restore(file: Path, url: str) -> None:
         raise BackupError("the database is not empty: restore into a new one")
     how = ("--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction")
     _run("pg_restore", url, *how, f"--dbname={conninfo_to_dict(url)['dbname']}", str(file))
-    check(url)
+    return check(url)
 
 
 def check(url: str) -> str:
@@ -90,8 +90,7 @@ def rehearse(file: Path, url: str) -> str:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
         try:
-            restore(file, beside)
-            return check(beside)
+            return restore(file, beside)
         finally:
             drop = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
             with suppress(psycopg.Error):
@@ -147,8 +146,7 @@ def main(arguments: list[str]) -> int:
             dump(url, asked.file)
             print(f"{asked.file}: {asked.file.stat().st_size:,} bytes")
         elif asked.what == "restore":
-            restore(asked.file, url)
-            print("restored, and the books are right")
+            print(restore(asked.file, url))
         else:
             print(rehearse(asked.file, url))
     except (BackupError, psycopg.Error) as error:
