@@ -155,3 +155,26 @@ class Restriction(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.kind}"
+
+
+class Device(models.Model):
+    """A keyed mark of a network or device somebody came from (`accounts.devices`), never the address itself."""
+
+    class Kind(models.TextChoices):
+        NETWORK = "network", _("Network")
+        DEVICE = "device", _("Device")
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="devices")
+    kind = models.CharField(_("kind"), max_length=10, choices=Kind)
+    mark = models.CharField(_("mark"), max_length=64)
+    first_seen = models.DateTimeField(_("first seen"))
+    last_seen = models.DateTimeField(_("last seen"))
+
+    class Meta:
+        verbose_name = _("device")
+        verbose_name_plural = _("devices")
+        constraints = (models.UniqueConstraint(fields=("user", "mark"), name="device_once"),)
+        indexes = (models.Index(fields=("last_seen",), name="device_by_age"),)
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.kind}"

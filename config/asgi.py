@@ -11,7 +11,7 @@ pages = get_asgi_application()
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 
-from config.sockets import OnlyFromOurPages, SignedIn, socket_urlpatterns  # noqa: E402
+from config.sockets import NotTooOften, OnlyFromOurPages, SignedIn, socket_urlpatterns  # noqa: E402
 
 if "daphne.cli" in sys.modules:
     from config import server
@@ -21,6 +21,6 @@ if "daphne.cli" in sys.modules:
 application = ProtocolTypeRouter(
     {
         "http": pages,
-        "websocket": OnlyFromOurPages(SignedIn(URLRouter(socket_urlpatterns))),
+        "websocket": OnlyFromOurPages(SignedIn(NotTooOften(URLRouter(socket_urlpatterns)))),
     }
 )

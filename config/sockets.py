@@ -1,5 +1,9 @@
-"""Where every socket hangs, and who may open one: pages of our own origins; and whose it is, by his session."""
+"""Where every socket hangs, and who may open one: pages of our own origins, not too often; and whose it is, by his
+session.
+"""
 
+from collections.abc import Callable
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,13 +15,17 @@ from django.http.cookie import parse_cookie
 from django.urls import re_path
 from django.utils.crypto import constant_time_compare
 
+from accounts import devices
+from accounts.devices import Origin
 from games import routing as games
 from games.database import in_database
+from games.incoming import Limits
 from games.protocol import Close
 from lobby import routing as lobby
 
 logger = structlog.get_logger(__name__)
 
+MINUTE_S = 60.0
 _PORTS = {"http": 80, "https": 443}
 
 
@@ -55,7 +63,7 @@ def _origin(text: str) -> tuple[str, str, int] | None:
 
 
 class SignedIn:
-    """Put `session` and `user` (None: nobody) into the scope, once.
+    """Put `session` and `user` (None: nobody) into the scope, once, and note where he comes from.
 
     Channels' own stack does it too, but then looks at the session again with every message that is sent.
     """
@@ -68,13 +76,47 @@ class SignedIn:
             b"; ".join(v for name, v in scope["headers"] if name == b"cookie").decode("latin-1")
         )
         session = SessionStore(cookies.get(settings.SESSION_COOKIE_NAME))
+        origin = devices.origin_of_scope(scope, cookies)
         try:
-            user = await in_database(_person, session)
+            user = await in_database(_person_from, session, origin)
         except Exception as error:
             logger.warning("session_not_read", error=type(error).__name__)
-            await _come_back(receive, send)
+            await _turn_away(receive, send, Close.GOING_AWAY)
         else:
-            await self._application({**scope, "session": session, "user": user}, receive, send)
+            told = {**scope, "session": session, "user": user, "network": origin.network}
+            await self._application(told, receive, send)
+
+
+class NotTooOften:
+    """Turn away (4429) who opens socket after socket: one person, or one network, in a minute of this process.
+
+    Stands behind SignedIn. Addresses are counted by their marks, so that a copy of memory tells none either.
+    """
+
+    def __init__(self, application: Any, clock: Callable[[], float] = monotonic) -> None:
+        self._application = application
+        self._clock = clock
+        a_person, a_network = settings.SOCKETS_PER_MINUTE
+        self._people: Limits[int] = Limits(a_person, MINUTE_S)
+        self._networks: Limits[str] = Limits(a_network, MINUTE_S)
+
+    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+        now, user, network = self._clock(), scope["user"], scope["network"]
+        too_often = bool(network) and self._networks.exceeded(devices.network_mark(network), now)
+        if user is not None and self._people.exceeded(user.pk, now):
+            too_often = True
+        if too_often:
+            await _turn_away(receive, send, Close.TOO_OFTEN)
+        else:
+            await self._application(scope, receive, send)
+
+
+def _person_from(session: SessionStore, origin: Origin) -> Any:
+    """Return whose session it is, None when nobody's; where he comes from is written down."""
+    user = _person(session)
+    if user is not None:
+        devices.note(user_id=user.pk, origin=origin)
+    return user
 
 
 def _person(session: SessionStore) -> Any:
@@ -97,11 +139,11 @@ def _backend(session: SessionStore) -> str:
     return path
 
 
-async def _come_back(receive: Any, send: Any) -> None:
-    """Open a socket only to send its browser away for a while."""
+async def _turn_away(receive: Any, send: Any, code: Close) -> None:
+    """Open a socket only to send its browser away for a while: a handshake that fails could not say why."""
     await receive()
     await send({"type": "websocket.accept"})
-    await send({"type": "websocket.close", "code": int(Close.GOING_AWAY)})
+    await send({"type": "websocket.close", "code": int(code)})
 
 
 # Apps' sockets come first; what no one knows is refused instead of raising.

@@ -7,27 +7,59 @@ from __future__ import annotations
 
 from collections import deque
 from time import monotonic
+from typing import Generic, TypeVar
 
 from games import metrics, protocol
 from games.outbox import Outbox
 from games.protocol import BadMessage, ClientMessage, Close, Pong
 
+Key = TypeVar("Key", int, str)
+
 
 class Limit:
-    """So many messages in so many seconds."""
+    """So many of something in so many seconds."""
 
-    __slots__ = ("_times",)
+    __slots__ = ("_times", "_window")
 
-    def __init__(self, messages: int) -> None:
-        self._times: deque[float] = deque(maxlen=messages)
+    def __init__(self, most: int, window_s: float = protocol.WINDOW_S) -> None:
+        self._times: deque[float] = deque(maxlen=most)
+        self._window = window_s
 
     def exceeded(self, now: float) -> bool:
-        """Count a message; True when it is one too many."""
+        """Count one; True when it is one too many, and then it is not counted."""
         times = self._times
-        if len(times) == times.maxlen and now - times[0] < protocol.WINDOW_S:
+        if len(times) == times.maxlen and now - times[0] < self._window:
             return True
         times.append(now)
         return False
+
+    def idle(self, now: float) -> bool:
+        """Say whether nothing was counted within the window."""
+        return not self._times or now - self._times[-1] >= self._window
+
+
+class Limits(Generic[Key]):
+    """A limit for each of many, kept only as long as it says something."""
+
+    __slots__ = ("_each", "_most", "_swept", "_window")
+
+    def __init__(self, most: int, window_s: float) -> None:
+        self._most, self._window = most, window_s
+        self._each: dict[Key, Limit] = {}
+        self._swept = float("-inf")
+
+    def __len__(self) -> int:
+        return len(self._each)
+
+    def exceeded(self, key: Key, now: float) -> bool:
+        """Count one for a key; True when it is one too many."""
+        if now - self._swept >= self._window:
+            self._swept = now
+            self._each = {key: limit for key, limit in self._each.items() if not limit.idle(now)}
+        limit = self._each.get(key)
+        if limit is None:
+            limit = self._each[key] = Limit(self._most, self._window)
+        return limit.exceeded(now)
 
 
 class Incoming:

@@ -50,7 +50,7 @@ HEARTBEAT_S = 15.0  # an idle socket hears of its head this often
 
 
 class Close(IntEnum):
-    """Why a socket was closed. Only after GOING_AWAY, TOO_SLOW and 1006 should a page come back by itself."""
+    """Why a socket was closed. Only after GOING_AWAY, TOO_SLOW, TOO_OFTEN and 1006 should a page come back by itself."""
 
     GOING_AWAY = 1012  # come back, at a random moment of the next seconds
     TOO_SLOW = 1013  # too much was sent that was never answered by a pong
@@ -59,6 +59,7 @@ class Close(IntEnum):
     SIGNED_OUT = 4401
     NOT_ALLOWED = 4403  # no such table, no seat here and no spectators, or barred
     REPLACED = 4409  # a newer tab of the same player took over; this one is read-only
+    TOO_OFTEN = 4429  # too many sockets were opened in a minute: come back, but later
 
 
 Id = Annotated[str, Meta(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_.:\-]+\Z")]

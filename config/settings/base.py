@@ -52,6 +52,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.middleware.AccountLanguageMiddleware",
+    "accounts.middleware.DeviceMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -215,6 +216,7 @@ TICKER_JOBS: list[tuple[str, float]] = [
     ("games.tasks.sweep", 1.0),
     ("lobby.tasks.match", 1.0),
     ("games.complaints.tasks.carry_out", 1.0),
+    ("accounts.tasks.forget_devices", HOUR_S),
     ("wallet.tasks.split_daily", HOUR_S),
     ("wallet.tasks.audit_nightly", HOUR_S),
 ]
@@ -234,6 +236,18 @@ METRICS_TOKEN = ""
 METRICS_NETWORKS = ["127.0.0.0/8", "::1/128"]
 
 logs.configure()
+
+# Where people come from is kept as marks keyed by these secrets, which must be in no database; empty: the secret key.
+# The first is the present one. One that was retired stays behind it for DEVICE_DAYS, the time marks are of use.
+DEVICE_SECRETS: list[str] = []
+DEVICE_DAYS = 30
+# How many proxies of ours stand in front and write X-Forwarded-For: by it we (and allauth) know whom we speak to.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("PAISHE_PROXIES", "0"))
+# How many sockets one person, and one network (it may be a whole house), may open in a minute in each process.
+SOCKETS_PER_MINUTE = (
+    int(os.environ.get("PAISHE_SOCKETS_PER_PERSON", "60")),
+    int(os.environ.get("PAISHE_SOCKETS_PER_NETWORK", "600")),
+)
 
 # What the house gives and takes.
 SIGNUP_GRANT = 10_000

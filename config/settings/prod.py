@@ -52,6 +52,12 @@ for _key in DEAL_SECRET_KEYS:
             "PAISHE_DEAL_SECRET_KEYS must be Fernet keys, separated by commas"
         ) from None
 
+DEVICE_SECRETS = _optional_list("PAISHE_DEVICE_SECRETS")
+_refuse_unless(
+    all(len(secret) >= 32 for secret in DEVICE_SECRETS),
+    "PAISHE_DEVICE_SECRETS must have at least 32 characters each",
+)
+
 ALLOWED_HOSTS = _list("PAISHE_ALLOWED_HOSTS")
 _refuse_unless("*" not in ALLOWED_HOSTS, "PAISHE_ALLOWED_HOSTS must name the hosts, not '*'")
 SOCKET_ORIGINS = _list("PAISHE_SOCKET_ORIGINS")
@@ -97,7 +103,7 @@ SECURE_HSTS_PRELOAD = True
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
-# How many proxies stand in front and write X-Forwarded-For: by it allauth knows the address it limits.
+# One proxy at least stands in front.
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("PAISHE_PROXIES", "1"))
 
 # Come-backs are spread over this long when a process stops; systemd and the like must wait longer before they kill.

@@ -94,6 +94,7 @@ def environment(folder: Path, database: str, valkey: str, host: str, port: int) 
         "PAISHE_VALKEY_URL": valkey,
         "HOST": host,
         "PORT": str(port),
+        "PAISHE_PROXIES": "1",
         "PYTHONUNBUFFERED": "1",
     }
 

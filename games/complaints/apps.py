@@ -21,3 +21,8 @@ class ComplaintsConfig(AppConfig):
 
         for name, check in books.CHECKS.items():
             audit.register(name, check)
+        from accounts import devices
+        from games.complaints import deciding, evidence
+
+        evidence.marks_from(devices.marks_of)
+        deciding.shares_devices(devices.sharing)
