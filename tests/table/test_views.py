@@ -58,7 +58,16 @@ def test_the_view_has_exactly_the_promised_keys() -> None:
     assert set(view["seats"][0]) == {
         "seat", "name", "user", "computer", "ready", "count", "time_outs", "trustee", "away", "lost_ms", "last",
     }  # fmt: skip
-    assert set(view["deal"]) == {"id", "number", "commitment", "turn_number", "state", "clock", "duty", "stakes"}
+    assert set(view["deal"]) == {
+        "id",
+        "number",
+        "commitment",
+        "turn_number",
+        "state",
+        "clock",
+        "duty",
+        "stakes",
+    }
     assert set(view["can"]) == {
         "acts", "plays", "suits", "ready", "stand", "leave", "trustee", "ask_leave", "answer_leave", "leave_price",
     }  # fmt: skip
