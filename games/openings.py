@@ -1,4 +1,4 @@
-"""Opening a deal: who can pay, which cards, what is reserved, and the commitment of the deal after it.
+"""Opening a deal: who may play on and can pay, which cards, what is reserved, and the commitment of the deal after it.
 
 Called by `tables` under the table's lock, in the transaction that appends the opening event.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from accounts import restrictions
 from games import dealing, settling
 from games.engine import rulesets
 from games.models import Deal
@@ -14,21 +15,25 @@ from games.table import commands as cmd
 from games.table.events import DealOpened
 from games.table.state import TableState
 from games.table.terms import engine_terms
+from wallet import debts
 from wallet import services as wallet
 
 
 def next_command(table_id: int, state: TableState) -> cmd.OpenDeal | cmd.DeclineDeal:
-    """Return the command that opens the deal a table waits for, or stands up who cannot pay for it.
+    """Return the command that opens the deal a table waits for, or stands up who may not play or cannot pay for it.
 
     Locks the wallets of a coin table in id order and holds what each seat can lose.
     """
     users = settling.users_of(state)
     balances = _balances(state, users)
     rules, terms = rulesets.get(state.ruleset), engine_terms(state.terms)
+    barred = _barred(state, users)
     if balances is not None:
         short = {seat: "balance" for seat, have in enumerate(balances) if not rules.can_play_on(terms, have)}
-        if short:
-            return cmd.DeclineDeal(short)
+        barred = {**short, **barred}
+    if barred:
+        return cmd.DeclineDeal(barred)
+    if balances is not None:
         reserved = settling.reservations(
             deal_id=state.next_deal, rules=rules, terms=terms, users=users, balances=balances
         )
@@ -49,6 +54,20 @@ def next_command(table_id: int, state: TableState) -> cmd.OpenDeal | cmd.Decline
         opening=rules.next_opening(state.previous_deal, draw, deck),
         rules_version=rules.version,
     )
+
+
+def _barred(state: TableState, users: list[int | None]) -> dict[int, str]:
+    """Return which seats may not play the next deal: suspended, or in debt where coins move.
+
+    A redeal belongs to the deal before it: who began that plays on.
+    """
+    if state.carry is not None:
+        return {}
+    people = [user for user in users if user is not None]
+    suspended = restrictions.under("suspension", people)
+    owing = debts.owed_by_each(people) if state.terms.currency == "coins" else {}
+    reasons = {**dict.fromkeys(owing, "owes"), **dict.fromkeys(suspended, "suspended")}
+    return {seat: reasons[user] for seat, user in enumerate(users) if user in reasons}
 
 
 def _balances(state: TableState, users: list[int | None]) -> tuple[int, ...] | None:

@@ -50,7 +50,7 @@ HEARTBEAT_S = 15.0  # an idle socket hears of its head this often
 
 
 class Close(IntEnum):
-    """Why a socket was closed. Only after GOING_AWAY, TOO_SLOW, TOO_OFTEN and 1006 should a page come back by itself."""
+    """Why a socket was closed. Only after GOING_AWAY, TOO_SLOW, TOO_OFTEN and 1006 a page comes back by itself."""
 
     GOING_AWAY = 1012  # come back, at a random moment of the next seconds
     TOO_SLOW = 1013  # too much was sent that was never answered by a pong

@@ -1,5 +1,7 @@
 """Why the lobby does not seat somebody. Words for it are made at the edge (`lobby.words`)."""
 
+from datetime import datetime
+
 from wallet.errors import ServiceError
 
 
@@ -19,6 +21,26 @@ class MayNotPlay(LobbyError):
     """The account is banned."""
 
     code = "may_not_play"
+
+
+class Suspended(LobbyError):
+    """A verdict keeps somebody from every table; `until` when, None: for good."""
+
+    code = "suspended"
+
+    def __init__(self, *, until: datetime | None) -> None:
+        super().__init__(f"until {until}")
+        self.until = until
+
+
+class Owes(LobbyError):
+    """Who owes coins from a verdict gets no seat where coins move; `owed` in all."""
+
+    code = "owes"
+
+    def __init__(self, *, owed: int) -> None:
+        super().__init__(f"owes {owed}")
+        self.owed = owed
 
 
 class UnknownTier(LobbyError):

@@ -3,11 +3,15 @@
 A tier's tickets are handled under the tier's lock, in one transaction with the seating: no ticket is used
 twice, and whoever cannot be seated any more makes room for the next. Run by everyone who joins and, once a
 second, by the sweep. Locks are taken in the order tier, tickets, table, wallets.
+
+In anti-cheat rooms two people who share a network or a device are never put at one table (RULES §5). Whoever has
+waited longest is seated as soon as there is any company for him; who waits only for strangers keeps nobody else.
 """
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,10 +19,13 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
+from accounts import devices
 from accounts import selectors as accounts
 from games import selectors as games
 from games import tables
 from games.errors import TableError
+from lobby import admission
+from lobby.companies import first_company
 from lobby.models import QueueTicket, RoomTier
 from wallet import services as wallet
 from wallet.services import retrying
@@ -98,26 +105,38 @@ def _seat_next_group(tier_code: str, now: datetime) -> str | None:
 
 
 def _next_group(tier: RoomTier) -> list[tuple[QueueTicket, User]]:
-    """Return the first tickets, locked, whose people may sit down now; refuse those who may not."""
-    group: list[tuple[QueueTicket, User]] = []
+    """Return the first tickets, locked, whose people may sit down together now; refuse those who may not at all."""
     # Locked in the order of their keys by everybody; sorted by arrival afterwards.
     locked = QueueTicket.objects.select_for_update(of=("self",)).filter(tier=tier, refusal="").order_by("pk")
     tickets = sorted(locked, key=lambda ticket: (ticket.created, ticket.pk))
     people = accounts.users([ticket.user_id for ticket in tickets])
+    free = [(ticket, people[ticket.user_id]) for ticket in _free(tier, tickets, people)]
+    if not tier.anti_cheat:
+        return free[: tier.seats]
+    marks = devices.recent_marks(people)
+    company = first_company([marks.get(user.pk, frozenset()) for _, user in free], tier.seats)
+    return [free[place] for place in company]
+
+
+def _free(tier: RoomTier, tickets: Sequence[QueueTicket], people: Mapping[int, User]) -> list[QueueTicket]:
+    """Return the tickets of those who may sit down now; refuse or drop the others."""
     balances = wallet.balances(people) if tier.entry is not None else {}
+    seats, bars = games.seats_of(people), admission.bars(people)
+    free = []
     for ticket in tickets:
-        if len(group) == tier.seats:
-            break
-        user = people.get(ticket.user_id)
-        if user is None:
+        user_id = ticket.user_id
+        bar = bars.against(user_id, tier.currency)
+        if user_id not in people:
             _refuse(ticket, "may_not_play")
-        elif tier.entry is not None and balances.get(user.pk, wallet.Balance(0, 0)).total <= tier.entry:
+        elif bar is not None:
+            _refuse(ticket, bar.code)
+        elif tier.entry is not None and balances.get(user_id, wallet.Balance(0, 0)).total <= tier.entry:
             _refuse(ticket, "entry_limit")
-        elif games.seat_of(user) is not None:
+        elif user_id in seats:
             ticket.delete()
         else:
-            group.append((ticket, user))
-    return group
+            free.append(ticket)
+    return free
 
 
 def _refuse(ticket: QueueTicket, code: str) -> None:

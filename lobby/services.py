@@ -14,7 +14,7 @@ from games import computers, tables
 from games import selectors as games
 from games.errors import TableError
 from lobby import admission, matchmaking
-from lobby.errors import AlreadySeated, SeatRefused, TierClosed, UnknownTier
+from lobby.errors import AlreadySeated, LobbyError, SeatRefused, TierClosed, UnknownTier
 from lobby.models import QueueTicket, RoomTier
 from wallet.services import retrying
 
@@ -43,7 +43,8 @@ def quick_match(
 ) -> Seated | Waiting:
     """Seat somebody at a table of a tier, or let him wait for a match there.
 
-    Raises NotSignedIn, MayNotPlay, UnknownTier, TierClosed, AlreadySeated, EntryLimit, BadNonce, SeatRefused.
+    Raises NotSignedIn, MayNotPlay, UnknownTier, TierClosed, AlreadySeated, Suspended, Owes, EntryLimit, BadNonce,
+    SeatRefused.
     """
     person = admission.check_person(user)
     admission.check_nonce(nonce)
@@ -63,7 +64,7 @@ def quick_match(
 def sit(*, user: Any, table_code: str, seat: int | None = None, nonce: str = "") -> Seated:
     """Seat somebody at a table he picked, at the seat he picked.
 
-    Raises NotSignedIn, MayNotPlay, TierClosed, AlreadySeated, EntryLimit, BadNonce, SeatRefused.
+    Raises NotSignedIn, MayNotPlay, TierClosed, AlreadySeated, Suspended, Owes, EntryLimit, BadNonce, SeatRefused.
     """
     person = admission.check_person(user)
     admission.check_nonce(nonce)
@@ -77,6 +78,15 @@ def sit(*, user: Any, table_code: str, seat: int | None = None, nonce: str = "")
 def cancel(*, user: Any) -> None:
     """Give up waiting; nothing happens to somebody who does not wait, or who is seated already."""
     QueueTicket.objects.filter(user_id=admission.check_person(user).pk).delete()
+
+
+def why_refused(ticket: QueueTicket) -> LobbyError | None:
+    """Return, with its figures, why the match went on without somebody, as things are now; None: that is over."""
+    try:
+        admission.check_terms(ticket.user, ticket.tier.terms())
+    except LobbyError as error:
+        return error
+    return None
 
 
 def show_life(*, user: Any, now: datetime | None = None) -> QueueTicket | None:
@@ -150,7 +160,7 @@ def _join_queue(user: User, tier_code: str, nonce: str, now: datetime) -> None:
     """Give somebody a ticket, or move his only one; asked again for the same tier he keeps his place."""
     tier = _locked_tier(tier_code)
     admission.check_free(user)
-    admission.check_entry(user, tier.terms())
+    admission.check_terms(user, tier.terms())
     life = {"last_seen": now, "nonce": nonce, "refusal": ""}
     place = {**life, "tier": tier, "created": now}
     ticket, is_new = QueueTicket.objects.select_for_update().get_or_create(user=user, defaults=place)
@@ -185,7 +195,7 @@ def _locked_tier(code: str) -> RoomTier:
 def _prepare(user: User, terms: dict[str, Any]) -> None:
     """Check somebody and take him out of the queue, before he sits down."""
     admission.check_free(user)
-    admission.check_entry(user, terms)
+    admission.check_terms(user, terms)
     QueueTicket.objects.filter(user=user).delete()
 
 

@@ -9,9 +9,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from games import history
 from games import selectors as games
-from lobby import people, selectors, services, wishes, words
+from lobby import admission, people, selectors, services, wishes, words
 from lobby.errors import AlreadySeated, LobbyError, NotSignedIn
 from lobby.figures import figures, of_people
+from lobby.models import QueueTicket
 from lobby.wishes import Wish
 
 LAST_DEALS = 5
@@ -37,12 +38,22 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "balance": balance,
         "seat": mine.seat if mine else None,
         "ticket": mine.ticket if mine else None,
+        "barred": _barred(user.pk),
         "standing": standing,
         "results": people.deal_rows(results),
         "escape": selectors.escape_of(results, read=request.COOKIES.get(ESCAPE_READ, "")),
         "safe_only": request.COOKIES.get(SAFE_ONLY) == "1",
     }
     return render(request, "lobby/lobby.html", context)
+
+
+def _barred(user_id: int | None) -> list[str]:
+    """Return, in words, what keeps somebody from tables: of all, and of those for coins."""
+    if user_id is None:
+        return []
+    bars = admission.bars([user_id])
+    found = {error.code: error for kind in ("points", "coins") if (error := bars.against(user_id, kind))}
+    return [words.sentence_of(error) for error in found.values()]
 
 
 @require_safe
@@ -74,7 +85,7 @@ def waiting(request: HttpRequest) -> HttpResponse:
     if ticket is None or ticket.refusal:
         if ticket is not None:
             services.cancel(user=request.user)
-        messages.warning(request, words.sentence(ticket.refusal if ticket else "ticket_gone"))
+        messages.warning(request, _why_gone(ticket))
         return redirect("lobby:lobby")
     context = {
         "ticket": ticket,
@@ -83,6 +94,13 @@ def waiting(request: HttpRequest) -> HttpResponse:
         "seats": ticket.tier.seats,
     }
     return render(request, "lobby/waiting.html", context)
+
+
+def _why_gone(ticket: QueueTicket | None) -> str:
+    if ticket is None:
+        return words.sentence("ticket_gone")
+    error = services.why_refused(ticket)
+    return words.sentence(ticket.refusal) if error is None else words.sentence_of(error)
 
 
 @require_POST

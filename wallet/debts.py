@@ -11,7 +11,7 @@ The wallet of a debtor is locked before his debts are looked at.
 """
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from django.db.models import F, Q, QuerySet, Sum
@@ -223,6 +223,12 @@ def owed_by(user_id: int) -> int:
     """Return what a player owes in all."""
     owed: int | None = Wallet.objects.filter(user_id=user_id).values_list("owed", flat=True).first()
     return owed or 0
+
+
+def owed_by_each(user_ids: Collection[int]) -> dict[int, int]:
+    """Return what each of these players owes in all, in one query; who owes nothing is left out."""
+    found = Wallet.objects.filter(user_id__in=list(user_ids), owed__gt=0)
+    return dict(found.values_list("user_id", "owed"))
 
 
 def debts_of(user_id: int) -> list[Owing]:

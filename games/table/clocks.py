@@ -17,6 +17,7 @@ START_MS = 30_000  # the start clock, once all seats are taken
 OPEN_MS = 60_000  # how long a complete table waits for the deal it asked for
 VOTE_MS = 15_000  # a request to leave by consent
 TURN_MS = 20_000
+SAID, SAID_MS = 5, 10_000  # so many lines may a seat say in so long
 TIME_OUTS = 3  # at so many in one deal a seat escapes or leaves
 IDLE_MS = 600_000  # a table between deals where nothing happens
 DESERTED_MS = 3_000  # a table between deals where only computer players are left

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from games.table import absence, commands, leaving, opening, play, seats
+from games.table import absence, clocks, commands, leaving, opening, play, seats
 from games.table import events as e
 from games.table.commands import Command
 from games.table.draft import Draft
@@ -109,7 +109,7 @@ def _well_formed(cmd: Any) -> bool:
 
 
 def say(draft: Draft, command: commands.Say) -> None:
-    """Take a line of chat; none during a deal in anti-cheat rooms."""
+    """Take a line of chat, of a seat five in ten seconds; none during a deal in anti-cheat rooms."""
     draft.sitter(command.seat)
     if draft.state.terms.anti_cheat and (draft.state.deal is not None or draft.state.bound):
         raise Refusal("not_allowed_here", "chat")
@@ -123,6 +123,9 @@ def say(draft: Draft, command: commands.Say) -> None:
         or not _CONTROLS.isdisjoint(said)
     ):
         raise Refusal("bad_text")
+    lately = draft.at - clocks.SAID_MS
+    if sum(seat == command.seat and at > lately for seat, at in draft.state.said) >= clocks.SAID:
+        raise Refusal("too_fast")
     draft.emit(
         e.Said(at=draft.at, seat=command.seat, text=command.text, phrase=command.phrase, cmd=command.id)
     )

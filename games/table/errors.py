@@ -15,7 +15,7 @@ class Refusal(TableMachineError):
 
     Codes: not_seated, seat_taken, wrong_phase, not_your_turn, stale_turn, illegal (detail: the engine's
     reason), not_allowed_here (detail: trustee | ask_leave | chat), already_asked, already_ready, already_set,
-    nothing_to_answer, vote_running, table_closed, bad_nonce, bad_id, bad_text, wrong_deal, bad_opening,
+    nothing_to_answer, vote_running, table_closed, bad_nonce, bad_id, bad_text, too_fast, wrong_deal, bad_opening,
     unknown_command.
     """
 

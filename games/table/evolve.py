@@ -10,7 +10,7 @@ from typing import Any
 
 from games.engine.deal import Deal
 from games.table import events as e
-from games.table import evolve_deal
+from games.table import clocks, evolve_deal
 from games.table.changes import following, seat_change, standing_change, with_seat
 from games.table.errors import FormatError
 from games.table.state import BETWEEN, CLOSED, Answers, SeatState, Secrets, TableState
@@ -84,7 +84,12 @@ def _sat(state: TableState, event: e.Sat) -> TableState:
     seat = SeatState(event.user, event.name, event.computer, event.nonce, event.ready, None)
     answers: tuple[Answers, ...] = (*state.answers[: event.seat], {}, *state.answers[event.seat + 1 :])
     return following(
-        state, event, seats=with_seat(state, event.seat, seat), answers=answers, start_at=event.start_at
+        state,
+        event,
+        seats=with_seat(state, event.seat, seat),
+        answers=answers,
+        start_at=event.start_at,
+        said=_said_by_others(state, event.seat),
     )
 
 
@@ -101,6 +106,15 @@ def _readied(state: TableState, event: e.Readied) -> TableState:
 
 def _leaving_noted(state: TableState, event: e.LeavingNoted) -> TableState:
     return following(state, event, leaving=(*state.leaving, event.seat))
+
+
+def _said(state: TableState, event: e.Said) -> TableState:
+    lately = [line for line in state.said if line[1] > event.at - clocks.SAID_MS]
+    return following(state, event, said=(*lately, (event.seat, event.at)))
+
+
+def _said_by_others(state: TableState, seat: int) -> tuple[tuple[int, int], ...]:
+    return tuple([line for line in state.said if line[0] != seat])
 
 
 def _nothing(state: TableState, event: Any) -> TableState:
@@ -143,7 +157,7 @@ _PLAIN: dict[type[Any], Callable[[TableState, Any], TableState]] = {
     e.LeaveAsked: evolve_deal.leave_asked,
     e.LeaveAnswered: evolve_deal.leave_answered,
     e.LeaveSettled: evolve_deal.leave_settled,
-    e.Said: _nothing,
+    e.Said: _said,
     e.DealClosed: evolve_deal.deal_closed,
     e.TableClosed: _table_closed,
 }

@@ -121,6 +121,7 @@ def acted(state: TableState, event: e.Acted, after: Deal | None) -> TableState:
         None,
         None,
         None,
+        state.said,
     )
 
 

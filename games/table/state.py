@@ -144,7 +144,7 @@ class TableState(NamedTuple):
 
     `turn` is the number of the running (or last) turn and never repeats at a table; `leaving` are seats that
     left before their deal was open; `carry` is set while a redeal is owed; `result` is the last finished
-    deal, until the next opens.
+    deal, until the next opens; `said` are (seat, moment) of the lines said lately, since the last opening.
     """
 
     seq: int
@@ -165,6 +165,7 @@ class TableState(NamedTuple):
     carry: Carry | None
     previous: Past | None
     result: Mapping[str, Any] | None
+    said: tuple[tuple[int, int], ...] = ()
 
     def __repr__(self) -> str:
         return f"<TableState {self.table} seq={self.seq} {self.phase} number={self.number} turn={self.turn}>"

@@ -145,9 +145,9 @@ def test_ids_are_remembered_across_deals_and_after_loading_from_the_opening() ->
 
 
 def test_the_last_64_accepted_ids_of_a_seat_are_remembered() -> None:
-    table = Tabletop().fill()
+    table = Tabletop(start_s=300).fill()
     for number in range(65):
-        table.must(c.Say(0, f"s{number}", text="x"))
+        table.after(2_500).must(c.Say(0, f"s{number}", text="x"))
     assert table.state.accepted(0, "s0") is None
     assert table.state.accepted(0, "s1") is not None and len(table.state.answers[0]) == 64
     table.all_ready().open()
@@ -195,3 +195,24 @@ def test_commands_of_an_empty_seat_or_no_seat_are_refused() -> None:
             c.Connected(seat),
         ):
             assert table.refused(command) == "not_seated"
+
+
+def test_a_seat_says_five_lines_in_ten_seconds_and_not_a_sixth() -> None:
+    table = Tabletop(start_s=300).fill()
+    for number in range(5):
+        table.must(c.Say(0, f"s{number}", text="x"))
+        table.after(1_000)
+    assert table.refused(c.Say(0, "s5", phrase="hello")) == "too_fast"
+    table.must(c.Say(1, "s5", text="x"))
+    assert table.must(c.Say(0, "s4", text="x")) == (), "one that was accepted is answered as before"
+    table.after(5_000).must(c.Say(0, "s6", text="x"))
+    assert table.refused(c.Say(0, "s7", text="x")) == "too_fast"
+
+
+def test_whoever_sits_down_has_all_his_lines() -> None:
+    table = Tabletop(start_s=300).fill()
+    for number in range(5):
+        table.must(c.Say(2, f"s{number}", text="x"))
+    table.must(c.Stand(2, "up"))
+    table.must(c.Sit(2, 900, "Newcomer"))
+    table.must(c.Say(2, "n", text="hello"))
