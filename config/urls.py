@@ -17,4 +17,5 @@ urlpatterns = [
     path("", include("rulebook.urls")),
     path("", include("lobby.urls")),
     path("", include("games.urls")),
+    path("", include("games.complaints.urls")),
 ]

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games import finished, naming
 from games.finished import Finished
+from games.models import Deal
+
+REPORTED_WITHIN = timedelta(days=7)
 
 
 @require_safe
@@ -31,6 +36,7 @@ def deal(request: HttpRequest, deal_id: str) -> HttpResponse:
         "words": words,
         "tier": naming.tier_name(found.deal.table.tier),
         "receipt": finished.receipt_of(found),
+        "reportable": _reportable(found),
         "checks": finished.checks_of(found) if found.closed.how != "redeal" else [],
     }
     return render(request, "games/deal.html", context)
@@ -49,6 +55,14 @@ def record(request: HttpRequest, deal_id: str) -> HttpResponse:
         content_type="application/json",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
+
+
+def _reportable(found: Finished) -> bool:
+    """Say whether whoever looks may complain of the deal: he sat there, something was at stake, not long ago."""
+    deal = found.deal
+    if found.seat is None or deal.closed is None or deal.how == Deal.How.REDEAL:
+        return False
+    return found.opened.terms.get("currency") != "none" and timezone.now() - deal.closed <= REPORTED_WITHIN
 
 
 def _found(request: HttpRequest, deal_id: str) -> Finished:

@@ -115,12 +115,19 @@ LINES = {
     "relief": (_("Relief coins"), "gift"),
     "settlement": (_("Deal"), "deck"),
     "reversal": (_("Taken back"), "flag"),
-    "complaint_fee": (_("Complaint filed"), "flag"),
+    "complaint": (_("Complaint filed"), "flag"),
+    "complaint_returned": (_("Complaint withdrawn, the fee returned"), "flag"),
     "verdict": (_("Verdict"), "flag"),
-    "fine": (_("Fine"), "warn"),
-    "collection": (_("Debt paid"), "flag"),
+    "verdict_borne": (_("Borne by the house"), "flag"),
+    "verdict_reversed": (_("Verdict reversed"), "flag"),
+    "debt": (_("Debt from a verdict paid"), "flag"),
+    "split": (_("Share of the house's takings"), "coin"),
+    "fund": (_("New coins for relief"), "coin"),
+    "adjustment": (_("Correction by the house"), "flag"),
 }
 OTHER_LINE = _("Other")
+FINE_SHARED = (_("Share of a fine"), "gift")
+"""A debt that somebody else paid, at the end of those who get a part of it."""
 
 CHECKS = {
     "commitment": _("The commitment is the hash of the seed"),
@@ -134,6 +141,13 @@ CHECKS = {
 def game_words(ruleset: str) -> GameWords:
     """Return how a rule set is presented; an unknown one by its code."""
     return GAMES.get(ruleset) or GameWords(ruleset, "", "", ("3d", "2s"), _("coins"))
+
+
+def line_words(code: str, amount: int) -> tuple[object, str]:
+    """Return the name and the icon of a ledger line of that many coins, by the code of its transaction."""
+    if code == "debt" and amount > 0:
+        return FINE_SHARED
+    return LINES.get(code, (OTHER_LINE, "coin"))
 
 
 def tier_name(code: str, fallback: object = "") -> object:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import Case, Count, F, Q, QuerySet, Value, When
 
-from games.models import Connection, Seat, SeatResult, Table
+from games.models import Connection, Deal, Seat, SeatResult, Table
 
 
 class LiveSeat(NamedTuple):
@@ -53,6 +53,12 @@ def seats_of(user_ids: Iterable[int]) -> dict[int, LiveSeat]:
     found = Seat.objects.filter(user_id__in=list(user_ids)).exclude(table__status=Table.Status.CLOSED)
     rows = found.values_list("user_id", "table__code", "table_id", "index", "table__tier")
     return {user_id: LiveSeat(code, table, index, tier) for user_id, code, table, index, tier in rows}
+
+
+def code_of_seat(user: Any) -> QuerySet[Any, Any]:
+    """Return the code of the table of somebody's live seat, to be joined to a query about him."""
+    found = Seat.objects.filter(user_id=user).exclude(table__status=Table.Status.CLOSED)
+    return found.values("table__code")[:1]
 
 
 def seats_of_banned() -> dict[int, LiveSeat]:
@@ -121,3 +127,8 @@ def live_seats(table_ids: Iterable[int] | None = None) -> list[tuple[int, int, i
     return list(
         found.values_list("table_id", "index", "user_id", "taken_ms").order_by(F("table_id"), "index")
     )
+
+
+def live_deal(table_id: int) -> Deal | None:
+    """Return the deal that runs at a table, or None."""
+    return Deal.objects.filter(table_id=table_id, closed_seq__isnull=True).order_by("-number").first()

@@ -15,9 +15,10 @@ from lobby import pages
 from wallet import services as wallet
 
 SETTLEMENT = "settlement"
+FEES = ("complaint", "complaint_returned", "verdict", "verdict_borne", "verdict_reversed", "debt")
 FILTERS = {
     "deals": wallet.Only((SETTLEMENT,)),
-    "fees": wallet.Only(("complaint_fee", "fine", "verdict", "collection"), to_the_house=True),
+    "fees": wallet.Only(FEES, to_the_house=True),
     "grants": wallet.Only(("signup_grant", "grant", "relief")),
 }
 
@@ -64,7 +65,7 @@ def _deal_of(line: wallet.Line) -> str | None:
 def _row(line: wallet.Line, results: dict[str, Any], endings: dict[str, DealClosed]) -> dict[str, Any]:
     caused_by = line.reverses or line.reference
     result = results.get(_deal_of(line) or "")
-    kind, icon = naming.LINES.get(line.code, (naming.OTHER_LINE, "coin"))
+    kind, icon = naming.line_words(line.code, line.amount)
     name, why = str(kind), gettext("taken back") if line.reverses else ""
     if result is not None:
         deal = result.deal

@@ -1,8 +1,13 @@
 """What the lobby's pages show."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.db.models import OuterRef, Subquery
+
+from accounts.models import User
+from games import selectors as games
+from games.complaints import selectors as complaints
 from games.engine import rulesets
 from lobby.figures import Figures, figures
 from lobby.models import QueueTicket, RoomTier
@@ -10,6 +15,23 @@ from lobby.wishes import Wish
 from wallet import services as wallet
 
 SHOWN_TABLES = 5
+
+
+class Head(NamedTuple):
+    """What the head of every page says of its reader beside his coins: the table of his live seat, unread notices."""
+
+    seat: str | None
+    unread: int
+
+
+def head_of(user_id: int) -> Head:
+    """Return what the head of every page says of somebody, in one query."""
+    him = OuterRef("pk")
+    row = User.objects.filter(pk=user_id).values_list(
+        Subquery(games.code_of_seat(him)), Subquery(complaints.unread_of(him))
+    )
+    seat, unread = row.first() or (None, None)
+    return Head(seat, unread or 0)
 
 
 def games_with_tiers(

@@ -18,5 +18,6 @@ urlpatterns = [
     path("deals/", people_views.deals, name="deals"),
     path("ranks/", people_views.ranks, name="ranks"),
     path("wallet/", wallet_views.statement, name="wallet"),
+    path("wallet/relief/", wallet_views.get_relief, name="relief"),
     path("go/<path:reference>", wallet_views.go, name="go"),
 ]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
-from lobby import chart, ledger, pages
+from games.templatetags.house import figure
+from lobby import chart, ledger, pages, relief
 from lobby.keys import key_of, query
+from wallet import debts
 from wallet import services as wallet
 
 LINES = 50
@@ -39,6 +43,9 @@ def statement(request: HttpRequest) -> HttpResponse:
     context = {
         "balance": wallet.balance(user_id),
         "reserved": ledger.reserved(user_id),
+        "debts": debts.debts_of(user_id),
+        "owed": debts.owed_by(user_id),
+        "relief": relief.offer_to(user_id),
         "lines": ledger.rows_of(user_id, shown),
         "show": show,
         "shows": [(code, query(show=code, span=span)) for code in ("", *ledger.FILTERS)],
@@ -51,11 +58,24 @@ def statement(request: HttpRequest) -> HttpResponse:
     return render(request, "wallet/statement.html", context)
 
 
+@require_POST
+@login_required
+def get_relief(request: HttpRequest) -> HttpResponse:
+    """Give somebody too poor for any coin table a few coins of the house."""
+    try:
+        amount = relief.give(request.user.pk or 0)
+    except relief.ReliefRefused as error:
+        messages.warning(request, relief.sentence_of(error))
+    else:
+        messages.success(request, gettext("The house gives you %(n)s coins.") % {"n": figure(amount)})
+    return redirect("lobby:wallet" if request.POST.get("back") == "wallet" else "lobby:lobby")
+
+
 @require_safe
 @login_required
 def go(request: HttpRequest, reference: str) -> HttpResponse:
     """Lead from a ledger line to the page of what caused it; that page says who may see it."""
-    path = pages.page_of(reference)
+    path = pages.page_of(reference, request.user.pk or 0)
     if path is None:
         raise Http404
     return redirect(path)

@@ -103,8 +103,8 @@ def withdraw(*, user: Any, complaint_id: int) -> Complaint:
 def appeal(*, user: Any, case_id: int, text: str) -> Appeal:
     """Appeal against the first verdict of a case, once, within seven days of it.
 
-    By whoever complained or was accused. Raises Refused: no_such_case, not_decided, already_appealed, too_late,
-    bad_text.
+    By whoever complained, was accused or was held guilty. Raises Refused: no_such_case, not_decided,
+    already_appealed, too_late, bad_text.
     """
     text = _checked_text(text)
     case = Case.objects.select_for_update().filter(pk=case_id).first()
@@ -144,11 +144,13 @@ def appealable(verdict: Verdict) -> bool:
 
 
 def concerned(case: Case) -> list[int]:
-    """Return the user ids of those who complained (and did not withdraw) and those accused."""
+    """Return the user ids of those who complained (and did not withdraw), those accused, and those held guilty."""
     complained = case.complaints.exclude(status=Complaint.Status.WITHDRAWN)
+    final = case.verdicts.filter(final__isnull=False)
     people = [
         *complained.values_list("complainant_id", flat=True),
         *case.accused.values_list("pk", flat=True),
+        *(user for offenders in final.values_list("offenders", flat=True) for user in offenders),
     ]
     return list(dict.fromkeys(people))
 

@@ -28,6 +28,11 @@ def read(*, user_id: int, case_id: int) -> None:
     Notice.objects.filter(user_id=user_id, case_id=case_id, read__isnull=True).update(read=timezone.now())
 
 
+def read_all(*, user_id: int) -> None:
+    """Take note that somebody has read everything he was told."""
+    Notice.objects.filter(user_id=user_id, read__isnull=True).update(read=timezone.now())
+
+
 def of(user_id: int, limit: int = 50) -> list[Notice]:
     """Return somebody's notices, newest first."""
     return list(Notice.objects.filter(user_id=user_id).select_related("case").order_by("-pk")[:limit])

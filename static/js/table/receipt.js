@@ -128,6 +128,7 @@ export class Receipt {
     const ready = view.me !== null && view.seats[view.me]?.ready;
     put(this.footer,
       this.deals && h('a', { class: 'btn quiet', href: `${this.deals}${this.shown}/#fair`, target: '_blank' }, icon('shield'), t('Check the shuffle')),
+      this.deals && view.me !== null && view.terms.currency !== 'none' && h('a', { class: 'btn quiet', href: `/complaints/new/?deal=${encodeURIComponent(this.shown)}`, target: '_blank' }, icon('flag'), t('Report')),
       h('span', { class: 'end' },
         can.stand && h('button', { class: 'btn', type: 'button', on: { click: () => this.on('stand') } }, t('Stand up')),
         can.ready ? h('button', { class: 'btn main', type: 'button', on: { click: () => this.on('start') } }, t('Next deal') + ' ', this.clock)
