@@ -27,8 +27,9 @@ _PR_SET_PDEATHSIG = 1
 class Stack:
     """A stack that runs: its address, its log, its processes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, shift: Path | None = None) -> None:
         self.folder = folder / "stack"
+        self.clock_shift = folder / "clock-shift"
         self.port = servers.free_port()
         self._log_file = folder / "stack.log"
         environment = {
@@ -37,6 +38,8 @@ class Stack:
             "HOST": "127.0.0.1",
             "PORT": str(self.port),
         }
+        if shift is not None:
+            environment |= {"PYTHONPATH": str(shift), "CLOCK_SHIFT_FILE": str(self.clock_shift)}
         with self._log_file.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-u", "-m", "config.stack"],
@@ -112,13 +115,13 @@ class Stack:
 
 
 @contextmanager
-def stack() -> Iterator[Stack]:
-    """Run a stack until the end of the block."""
+def stack(*, shift: Path | None = None) -> Iterator[Stack]:
+    """Run a stack until the end of the block; `shift` is a folder whose sitecustomize makes its clock wrong."""
     # Not below pytest's own folder: run as root, PostgreSQL has a user of its own who must be able to get in.
     folder = Path(tempfile.mkdtemp(prefix="paishe-stack-"))
     folder.chmod(0o755)
     with servers.one_at_a_time():
-        running = Stack(folder)
+        running = Stack(folder, shift)
         running.until_said("bringing the tables up to date")
     try:
         running.until_said("^Paishe: ")
