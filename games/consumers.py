@@ -16,6 +16,7 @@ import structlog
 from channels.consumer import AsyncConsumer
 from django.db import DatabaseError, InterfaceError
 
+from accounts import restrictions
 from games import hub as hubs
 from games import metrics, protocol, selectors, watch, writer
 from games.database import in_database
@@ -26,6 +27,7 @@ from games.outbox import Outbox, Send
 from games.protocol import ClientMessage, Close, Hint, Pong, Resync, SeatMessage
 from games.rooms import Viewer
 from games.table import commands as cmd
+from games.table.state import CLOSED, TableState
 
 logger = structlog.get_logger(__name__)
 
@@ -119,7 +121,10 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
         room.viewers.add(viewer)
         await self.hub.read(room)
         await self.hub.ranked(room)
-        return None if self.hub.greet(viewer) else Close.NOT_ALLOWED
+        if not self.hub.greet(viewer):
+            self.outbox.put(why_not(room.state))
+            return Close.NOT_ALLOWED
+        return None
 
     # ---- performing, one after another
 
@@ -158,6 +163,10 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
             self.outbox.put(protocol.refused(message.id, "not_seated"))
             metrics.REFUSALS.labels("not_seated").inc()
             return
+        if isinstance(message, protocol.Say) and (muted := await self._muted(viewer, message)):
+            self.outbox.put(muted)
+            metrics.REFUSALS.labels("muted").inc()
+            return
         viewer.pending[message.id] = viewer.seat
         answer = await self._submit(viewer.room.table_id, command_of(message, viewer.seat, viewer.user))
         metrics.ACK.observe(monotonic() - began)
@@ -172,6 +181,17 @@ class TableConsumer(AsyncConsumer):  # type: ignore[misc]
             viewer.answer(
                 message.id, protocol.refused(message.id, answer.refusal.code, answer.refusal.detail)
             )
+
+    async def _muted(self, viewer: Viewer, message: protocol.Say) -> str | None:
+        """Return the refusal of a line whose speaker is muted, with the end of that ("": never); None: he may talk."""
+        state = viewer.room.state
+        if state is not None and viewer.seat is not None and state.accepted(viewer.seat, message.id):
+            return None  # it was said before
+        muted = await in_database(restrictions.under, "mute", [viewer.user])
+        if viewer.user not in muted:
+            return None
+        until = muted[viewer.user]
+        return protocol.refused(message.id, "muted", until.isoformat() if until is not None else "")
 
     async def _submit(self, table_id: int, command: cmd.Command) -> Any:
         """Perform a command; while the database is away ask again. None: it stayed away."""
@@ -191,6 +211,13 @@ def caller_of(scope: dict[str, Any]) -> Caller | None:
     if user is None or not user.is_authenticated or not user.is_active:
         return None
     return Caller(user.pk, scope["session"].session_key, user.access_version)
+
+
+def why_not(state: TableState | None) -> str:
+    """Return the notice that says why somebody without a seat may not look on."""
+    if state is None or state.phase == CLOSED:
+        return protocol.notice("table_closed")
+    return protocol.notice("no_spectators", "anti_cheat" if state.terms.anti_cheat else "tier")
 
 
 def command_of(message: SeatMessage, seat: int, player: int) -> cmd.Command:

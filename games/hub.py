@@ -84,6 +84,8 @@ class Hub:
             self._set_alarm(room)
         viewer.mark = self.presence.begin(room.table_id, viewer.user)
         self._send_view(viewer, state, [])
+        if not self.tell_watchers(room) and room.watchers:
+            viewer.outbox.put(protocol.watchers(room.watchers))
         self.welcome_back(viewer)
         return True
 
@@ -102,6 +104,19 @@ class Hub:
             self.presence.end(viewer.mark)
         if viewer.welcome is not None:
             viewer.welcome.cancel()
+        self.tell_watchers(room)
+
+    def tell_watchers(self, room: Room) -> bool:
+        """Tell everybody at a table how many look on; False when it is as many as before."""
+        now = room.count_watchers()
+        if now == room.watchers:
+            return False
+        room.watchers = now
+        frame = protocol.watchers(now)
+        for viewer in room.viewers:
+            if viewer.sent is not None:
+                viewer.outbox.put(frame)
+        return True
 
     def viewers(self) -> list[Viewer]:
         """Return every socket of this process."""
@@ -231,6 +246,7 @@ class Hub:
                 viewer.outbox.put(protocol.notice("no_seat"))
                 viewer.outbox.close(Close.NOT_ALLOWED)
             self.welcome_back(viewer)
+        self.tell_watchers(room)
 
     def resync(self, viewer: Viewer, seq: int) -> None:
         """Send a socket again what came after `seq`, or say that there is nothing newer."""

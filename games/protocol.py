@@ -25,7 +25,9 @@ Server → browser:
     {"type":"hint","id","turn","plays"}       the best plays of turn number `turn`, best first, at most eight, as places
                                in the hand like `can.plays`; empty when it is not your turn or you can only pass
     {"type":"head","seq"}      nothing newer than `seq`: the answer to a resync, and a sign of life every 15 s
-    {"type":"notice","code","detail"}         a word before the socket closes, or beside the game
+    {"type":"watchers","n"}    how many people without a seat look on, whenever that has changed
+    {"type":"notice","code","detail"}         a word before the socket closes, or beside the game: replaced, no_seat,
+                               no_spectators (anti_cheat | tier), table_closed
 
 Close codes are `Close`. A view names remaining milliseconds at the moment of sending; nobody's clock is
 compared.
@@ -226,6 +228,11 @@ def refused(id: str, code: str, detail: str = "") -> str:
 def hint(id: str, turn: int, plays: Sequence[str]) -> str:
     """Return the frame that answers a hint's asking."""
     return _frame(type="hint", id=id, turn=turn, plays=plays)
+
+
+def watchers(n: int) -> str:
+    """Return the frame that says how many people look on."""
+    return _frame(type="watchers", n=n)
 
 
 def notice(code: str, detail: str = "") -> str:

@@ -43,11 +43,27 @@ class Viewer:
 class Room:
     """What this process knows of a table somebody here looks at."""
 
-    __slots__ = ("alarm", "events", "ranking", "ranks", "reading", "state", "table_id", "viewers", "wanted")
+    __slots__ = (
+        "alarm",
+        "elsewhere",
+        "events",
+        "ranking",
+        "ranks",
+        "reading",
+        "state",
+        "table_id",
+        "viewers",
+        "wanted",
+        "watchers",
+    )
 
     def __init__(self, table_id: int) -> None:
         self.table_id = table_id
         self.viewers: set[Viewer] = set()
+        self.elsewhere: frozenset[int] = (
+            frozenset()
+        )  # people whose sockets other processes hold, as read last
+        self.watchers = 0  # how many people look on, as told last
         self.state: TableState | None = None
         self.events: deque[tuple[int, bytes]] = deque()  # encoded, without holes, up to the head
         self.wanted = 0  # somebody told us of this event
@@ -74,6 +90,11 @@ class Room:
             )
         self.state = state
         return True
+
+    def count_watchers(self) -> int:
+        """Return how many people without a seat look on, here and in other processes."""
+        here = {viewer.user for viewer in self.viewers if viewer.sent is not None}
+        return len((here | self.elsewhere) - seats_of(self.state).keys()) if self.state is not None else 0
 
     def forget_old(self) -> None:
         """Drop events that everybody has been sent, but for those a resync may ask for."""

@@ -105,6 +105,28 @@ def free_chairs(seats: Mapping[str, int], most: int = 100) -> dict[str, list[Ope
     return by_tier
 
 
+def running_tables(tiers: Iterable[str], most: int = 8) -> dict[str, list[OpenTable]]:
+    """Return, by tier, the newest tables at which a deal is running, at most so many each."""
+    found = Table.objects.filter(tier__in=list(tiers), status=Table.Status.PLAYING).order_by("-pk")
+    by_tier: dict[str, list[Table]] = {}
+    for table in found[:400]:
+        some = by_tier.setdefault(table.tier, [])
+        if len(some) < most:
+            some.append(table)
+    shown = [table.pk for some in by_tier.values() for table in some]
+    sitting = Seat.objects.filter(table__in=shown).order_by("table", "index")
+    names: dict[int, list[str]] = {}
+    for table_id, name in sitting.values_list("table_id", "user__username"):
+        names.setdefault(table_id, []).append(name)
+    return {
+        tier: [
+            OpenTable(table.code, table.pk, len(names.get(table.pk, ())), tuple(names.get(table.pk, ())))
+            for table in some
+        ]
+        for tier, some in by_tier.items()
+    }
+
+
 def tier_counts() -> dict[str, TierCount]:
     """Return {tier code: people and tables}, of tables somebody sits at."""
     rows = Seat.objects.values("table__tier").annotate(

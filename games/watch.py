@@ -162,7 +162,7 @@ async def feel_pulse(hub: Hub) -> None:
 
 
 async def _step_back(hub: Hub) -> None:
-    """Close sockets whose player opened a newer one at the same table in another process."""
+    """Close sockets whose player opened a newer one at the same table in another process; count who looks on there."""
     marked = {
         (v.room.table_id, v.user): v for v in hub.viewers() if v.mark is not None and v.mark.pk is not None
     }
@@ -170,6 +170,9 @@ async def _step_back(hub: Hub) -> None:
     for start in range(0, len(table_ids), _AT_ONCE):
         some = table_ids[start : start + _AT_ONCE]
         newest = await in_database(presence.newest_elsewhere, hub.presence.process, some)
+        for room in [hub.rooms[table_id] for table_id in some if table_id in hub.rooms]:
+            room.elsewhere = frozenset(user for table_id, user in newest if table_id == room.table_id)
+            hub.tell_watchers(room)
         for key, pk in newest.items():
             viewer = marked.get(key)
             if viewer is not None and viewer.mark is not None and (viewer.mark.pk or pk) < pk:

@@ -72,6 +72,7 @@ def tier_row(tier: RoomTier, now: Mapping[str, Any] | None, balance: int | None)
         "initial_multiplier": tier.initial_multiplier,
         "currency": tier.currency,
         "anti_cheat": tier.anti_cheat,
+        "spectators": tier.spectators and not tier.anti_cheat,
         "practice": tier.practice,
         "seating": tier.seating,
         "seats": tier.seats,
@@ -98,15 +99,20 @@ def suggested(tiers: list[dict[str, Any]], newcomer: bool) -> str:
 
 
 def tiers_with_tables(*, balance: int | None, now: Figures | None = None) -> list[dict[str, Any]]:
-    """Return the open tiers in which one picks a seat, each with its tables that have a free chair."""
+    """Return the open tiers in which one picks a seat, each with its tables that have a free chair.
+
+    `running`: its tables at which a deal is running, where one may look on.
+    """
     now = now or figures()
     codes = list(rulesets.all_codes())
     found = RoomTier.objects.filter(is_open=True, seating=RoomTier.Seating.PICK, ruleset__in=codes)
     tiers = sorted(found, key=lambda tier: codes.index(tier.ruleset))
+    running = games.running_tables(tier.code for tier in tiers if tier.spectators)
     return [
         {
             **tier_row(tier, now.tiers.get(tier.code), balance),
             "open_tables": [_table_row(found) for found in now.tables.get(tier.code, ())],
+            "running": running.get(tier.code, []),
         }
         for tier in tiers
     ]

@@ -49,7 +49,11 @@ def _is_face_down(state: dict[str, Any]) -> bool:
 
 def _open_bottom(state: dict[str, Any], me: int | None) -> set[str]:
     """Return the bottom where the reader may see it: nobody before there is a landlord, only him after a blind grab."""
-    if state["landlord"] is None or _is_face_down(state) or (state["base_score"] == 2 and state["landlord"] != me):
+    if (
+        state["landlord"] is None
+        or _is_face_down(state)
+        or (state["base_score"] == 2 and state["landlord"] != me)
+    ):
         return set()
     return _cards(state["bottom"])
 

@@ -53,12 +53,16 @@ async def test_who_has_no_seat_may_look_on_and_do_nothing(door: Open, story: Sto
     assert await socket.hear("refused") == {"type": "refused", "id": "a", "code": "not_seated", "detail": ""}
 
 
-@pytest.mark.parametrize("terms", [{"spectators": False}, {"anti_cheat": True, "spectators": True}])
-async def test_where_nobody_may_look_on_a_stranger_is_4403(
-    door: Open, story: StoryMaker, terms: dict[str, Any]
+@pytest.mark.parametrize(
+    ("terms", "why"),
+    [({"spectators": False}, "tier"), ({"anti_cheat": True, "spectators": True}, "anti_cheat")],
+)
+async def test_where_nobody_may_look_on_a_stranger_hears_why_and_4403(
+    door: Open, story: StoryMaker, terms: dict[str, Any], why: str
 ) -> None:
     one = await seated(story, **terms)
     socket = await door(one, await make(make_user)("stranger")).open()
+    assert await socket.hear() == {"type": "notice", "code": "no_spectators", "detail": why}
     assert await socket.hear() == {"type": "closed", "code": 4403}
 
 
@@ -178,7 +182,7 @@ async def test_who_only_looks_on_gets_no_hint(door: Open, story: StoryMaker) -> 
     socket = await door(one, await make(make_user)("guest")).open()
     assert (await socket.hear())["view"]["me"] is None
     await socket.say("hint", id="h")
-    assert (await socket.hear())["code"] == "not_seated"
+    assert (await socket.hear("refused"))["code"] == "not_seated"
 
 
 # ---- resync

@@ -53,7 +53,9 @@ export function showRail(tables, balance) {
 function tableRow(section, table) {
   const of = (name) => pattern($(`template[data-pattern=${name}]`, section));
   const row = of('table');
-  text($('[data-code]', row), table.code);
+  for (const code of $$('[data-code]', row)) text(code, table.code);
+  const watch = $('[data-watch]', row);
+  if (watch) attr(watch, 'href', watch.getAttribute('href').replace('CODE', table.code));
   $('.chairs', row).append(...table.seats.map((name, index) => (name === null ? freeChair(of('free'), table.code, index) : takenChair(of('taken'), name))));
   return row;
 }
@@ -73,7 +75,7 @@ function freeChair(chair, code, index) {
 export function showTables(tables) {
   for (const section of $$('[data-chairs-of]')) {
     const some = tables[section.dataset.chairsOf] ?? [];
-    fill($('.tables', section), some, (table) => tableRow(section, table));
+    fill($('.tables:not(.going)', section), some, (table) => tableRow(section, table));
     $('[data-no-chairs]', section).hidden = some.length > 0;
   }
 }

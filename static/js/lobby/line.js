@@ -2,6 +2,7 @@
 //   lobby {tiers, tables, busy}   you {balance, seat, ticket, refused}   match {table}   line {state, code}
 const LONGEST_WAIT = 8000;
 const HEARTBEAT = 15000;
+const WAITS = { 1012: 3000, 4429: 30000 }; // the house is busy; we came too often
 const FOR_GOOD = new Set([1008, 1009, 4401, 4403]);
 
 export class Line extends EventTarget {
@@ -46,7 +47,7 @@ export class Line extends EventTarget {
     this.#drop();
     if (FOR_GOOD.has(code)) { this.#tell('line', { state: 'closed', code }); return; }
     this.#tell('line', { state: 'lost', code });
-    const wait = code === 1012 ? 3000 : Math.min(LONGEST_WAIT, 500 * 2 ** this.#tries);
+    const wait = WAITS[code] ?? Math.min(LONGEST_WAIT, 500 * 2 ** this.#tries);
     this.#tries += 1;
     this.#timer = setTimeout(() => this.open(), wait * (0.3 + Math.random() * 0.7));
   }

@@ -1,11 +1,13 @@
 // One socket to one table. A command is kept in this tab until it is answered, over a reload too, and sent again with
 // the same id; the server answers an id it has taken with its first answer. What arrives is handed on as events:
-//   view {seq, events, view}   answer {id, sent, ok, code, detail}   hint {turn, plays}   notice {code, detail}   line {state, code}
+//   view {seq, events, view}   answer {id, sent, ok, code, detail}   hint {turn, plays}   watchers {n}   notice {code, detail}
+//   line {state, code}
 import { tab } from '../lib/keep.js';
 
 const LONGEST_WAIT = 3000;
 const HEARTBEAT = 15000;
 const ANSWER_WAIT = 6000;
+const WAITS = { 1012: 3000, 4429: 30000 }; // the house is busy; we came too often
 const FOR_GOOD = new Set([1008, 1009, 4401, 4403, 4409]);
 
 export class Connection extends EventTarget {
@@ -42,7 +44,7 @@ export class Connection extends EventTarget {
     this.#drop();
     if (FOR_GOOD.has(code)) { this.#tell('line', { state: 'closed', code }); return; }
     this.#tell('line', { state: 'lost', code });
-    const wait = code === 1012 ? 3000 : Math.min(LONGEST_WAIT, 300 * 2 ** this.#tries);
+    const wait = WAITS[code] ?? Math.min(LONGEST_WAIT, 300 * 2 ** this.#tries);
     this.#tries += 1;
     this.#timer = setTimeout(() => this.open(), wait * (0.3 + Math.random() * 0.7));
   }
@@ -75,7 +77,7 @@ export class Connection extends EventTarget {
     else if (message.type === 'refused') this.#answered(message.id, { ok: false, code: message.code, detail: message.detail });
     else if (message.type === 'head') { if (message.seq > this.#seq) setTimeout(() => { if (message.seq > this.#seq) this.#resync(); }, 300); }
     else if (message.type === 'hint') this.#tell('hint', message);
-    else if (message.type === 'notice') this.#tell('notice', message);
+    else if (message.type === 'notice' || message.type === 'watchers') this.#tell(message.type, message);
     if (message.type === 'view' || message.type === 'head') { this.#owed = message.seq; this.#pongSoon(); }
   }
 

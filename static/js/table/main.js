@@ -7,12 +7,12 @@ import { openPop } from '../page.js';
 import { Acts, mustBeat } from './acts.js';
 import { answerOf, inAuction, why as auctionWhy } from './auction.js';
 import { Connection, randomHex } from './connection.js';
-import { eventLine, shortOf } from './events.js';
+import { eventLine } from './events.js';
 import { Hand } from './hand.js';
 import { Keys } from './keys.js';
 import { Offers, hand as handOf, myTurn, mySeat, nameOf, places } from './model.js';
 import { Motion } from './motion.js';
-import { drawEscape, drawFair, drawLeaveMenu, drawSettings, showGone } from './panels.js';
+import { drawEscape, drawFair, drawLeaveMenu, drawSettings, drawWatchers, showGone, stoodWords } from './panels.js';
 import { landlordOf } from './reckoning.js';
 import { Receipt } from './receipt.js';
 import { Seats } from './seats.js';
@@ -27,7 +27,7 @@ const WARN_MS = 7000;
 const BUBBLE_MS = 4500;
 
 class TablePage {
-  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; advice = null; was = null; lastTurn = null; lead = true; secondsSaid = null; people = null; balance = purse ? Number(purse) : null;
+  view = null; at = 0; offers = null; line = 'connecting'; warning = null; hinted = null; advice = null; was = null; lastTurn = null; lead = true; secondsSaid = null; people = null; watchers = 0; shut = null; balance = purse ? Number(purse) : null;
 
   constructor() {
     this.seats = new Seats($$('.seat, #me'));
@@ -45,7 +45,8 @@ class TablePage {
     this.connection.addEventListener('view', ({ detail }) => this.take(detail));
     this.connection.addEventListener('answer', ({ detail }) => this.answered(detail));
     this.connection.addEventListener('hint', ({ detail }) => this.advised(detail));
-    this.connection.addEventListener('notice', ({ detail }) => { if (!['replaced', 'no_seat'].includes(detail.code)) this.warn(refusal(detail.code, detail.detail)); });
+    this.connection.addEventListener('notice', ({ detail }) => this.noticed(detail));
+    this.connection.addEventListener('watchers', ({ detail }) => { this.watchers = detail.n; if (this.view) drawWatchers(this.view, detail.n); });
     this.controls();
     setInterval(() => this.tick(), 250);
     this.redraw();
@@ -72,9 +73,15 @@ class TablePage {
     const lobby = { label: t('To the lobby'), href: '/' };
     const again = { label: t('Connect again'), act: () => this.connection.open(), main: true };
     if (state === 'closed' && why === 4401) showGone({ title: t('You are logged out'), words: t('Log in again to come back to your seat.'), answers: [{ label: t('Log in'), href: login, main: true }] });
-    if (state === 'closed' && why === 4403 && !this.gone) showGone({ title: t('This table is not open to you'), words: t('It is closed, private, or you have no seat here.'), answers: [{ ...lobby, main: true }] });
+    if (state === 'closed' && why === 4403 && !this.gone) showGone({ title: t('This table is not open to you'), words: this.shut ?? t('It is closed, private, or you have no seat here.'), answers: [{ ...lobby, main: true }] });
     if (state === 'closed' && (why === 1008 || why === 1009)) showGone({ title: t('The line was closed'), words: t('Too much was sent at once.'), answers: [lobby, again] });
     this.redraw();
+  }
+
+  // A word before the line is closed, or beside the game.
+  noticed({ code: what, detail }) {
+    if (what === 'no_spectators' || what === 'table_closed') this.shut = refusal(what, detail);
+    else if (what !== 'replaced' && what !== 'no_seat') this.warn(refusal(what, detail));
   }
 
   answered({ sent, ok, code: why, detail }) {
@@ -172,8 +179,9 @@ class TablePage {
     if (event.kind === 'said') {
       const name = line.names[event.seat];
       const mine = event.seat === this.view.me;
-      const fresh = this.talk.add({ seq: event.seq, name, mine, words: event.text, phrase: event.phrase });
-      if (fresh) { this.seats.of(event.seat)?.say(event.text ?? phrase(event.phrase), BUBBLE_MS); if (!mine) sound.cue('message'); }
+      const user = mine ? null : this.view.seats[event.seat]?.user ?? null;
+      const fresh = this.talk.add({ seq: event.seq, name, mine, user, words: event.text, phrase: event.phrase });
+      if (fresh && !this.talk.isHushed(user)) { this.seats.of(event.seat)?.say(event.text ?? phrase(event.phrase), BUBBLE_MS); if (!mine) sound.cue('message'); }
       return fresh;
     }
     if (!this.words(line)) return true;
@@ -217,9 +225,7 @@ class TablePage {
     this.was = null;
     this.gone = true;
     if (escaped) showGone({ title: t('You are out of the table'), words: eventLine({ kind: 'deal_closed', how: 'escaped', seat: result.seat, deal: result.deal }, { who: (seat) => old.seats[seat]?.name ?? '', coins, result }), answers: [lobby] });
-    else if (stood?.reason === 'not_ready') showGone({ title: t('You have stood up'), words: t('You did not press start in time.'), answers: [lobby] });
-    else if (stood?.reason === 'lost') showGone({ title: t('You have stood up'), words: t('Your connection was lost for too long.'), answers: [lobby] });
-    else if (stood?.reason === 'balance') showGone({ title: t('You have stood up'), words: shortOf(view.terms.cap), answers: [lobby] });
+    else if (stoodWords(stood?.reason, view.terms.cap)) showGone({ title: t('You have stood up'), words: stoodWords(stood.reason, view.terms.cap), answers: [lobby] });
     else location.assign('/');
   }
 
@@ -247,6 +253,7 @@ class TablePage {
     this.receipt.draw(view, { now: new Date().toLocaleTimeString(document.documentElement.lang, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }) });
     if (fresh && this.receipt.open) this.motion.count($('[data-count]', $('#over')));
     this.vote();
+    drawWatchers(view, this.watchers);
     this.redraw();
   }
 

@@ -1,8 +1,9 @@
 // What opens over the table: fair deal, the leave menu and its dialogue, settings and keys, and why one is out of the table.
 import { $, h, icon, put, text } from '../lib/dom.js';
-import { figure, t } from '../lib/i18n.js';
+import { figure, t, tn } from '../lib/i18n.js';
 import { preferences } from '../lib/keep.js';
 import { isDark, openPop, switchTheme } from '../page.js';
+import { shortOf } from './events.js';
 import { nameOf } from './model.js';
 
 const spaced = (hex) => hex.replace(/(.{4})(?=.)/g, '$1 ');
@@ -133,4 +134,22 @@ export function showGone({ title, words, answers }) {
     ? h('a', { class: main ? 'btn main' : 'btn', href }, label)
     : h('button', { class: main ? 'btn main' : 'btn', type: 'button', on: { click: () => { $('#gone').close(); act?.(); } } }, label)));
   if (!$('#gone').open) $('#gone').showModal();
+}
+
+// Why I had to stand up, in words, or undefined where I wanted it myself.
+const STOOD = {
+  not_ready: () => t('You did not press start in time.'),
+  lost: () => t('Your connection was lost for too long.'),
+  balance: (cap) => shortOf(cap),
+  suspended: () => t('You are suspended: no table is open to you. The lobby says until when.'),
+  owes: () => t('You owe coins from a verdict: no table for coins is open to you until they are paid. The lobby says how many.'),
+};
+export const stoodWords = (reason, cap) => STOOD[reason]?.(cap);
+
+// Who looks on: I do, or others look at us.
+export function drawWatchers(view, n) {
+  const mine = view.me === null;
+  $('#watchers').hidden = !n && !mine;
+  $('#watchers').classList.toggle('mine', mine);
+  text($('#watchers-words'), !mine ? tn('{n} looks on', '{n} look on', n) : n > 1 ? t('You look on, {n} in all', { n }) : t('You look on'));
 }

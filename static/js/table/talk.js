@@ -1,14 +1,15 @@
 // Chat and log: one box, in the rail on wide screens, in a sheet on small ones. Lines outlive a reload within this tab.
 import { $, attr, h, text } from '../lib/dom.js';
 import { t, tn } from '../lib/i18n.js';
-import { tab } from '../lib/keep.js';
+import { preferences, tab } from '../lib/keep.js';
 import { hue, initial } from './model.js';
 import { PHRASES, phrase } from './words.js';
 
 const KEPT = 120;
+const MOST_HUSHED = 200;
 
 export class Talk {
-  #lines; #key; #tab = 'chat'; #news = 0;
+  #lines; #key; #tab = 'chat'; #news = 0; #hushed = new Map(preferences.get('hushed', []));
 
   // `words(line)` makes the words of a log line anew, so that they are in the language of the day.
   constructor(code, { say, words }) {
@@ -61,7 +62,7 @@ export class Talk {
     this.#lines.push(line);
     this.#lines.splice(0, Math.max(0, this.#lines.length - KEPT));
     tab.set(this.#key, this.#lines);
-    if (line.name && !line.mine && !this.#seen()) {
+    if (line.name && !line.mine && !this.isHushed(line.user) && !this.#seen()) {
       this.#news += 1;
       $('#talk-news').hidden = false;
       text($('#talk-news'), String(this.#news));
@@ -69,6 +70,16 @@ export class Talk {
     }
     this.#draw();
     return true;
+  }
+
+  // Whom this browser's player does not want to hear. What they say stays in the table's log, as evidence.
+  isHushed(user) { return this.#hushed.has(user); }
+  #hush(user, name) {
+    if (name === null) this.#hushed.delete(user); else this.#hushed.set(user, name);
+    this.#hushed = new Map([...this.#hushed].slice(-MOST_HUSHED));
+    preferences.set('hushed', [...this.#hushed]);
+    this.#draw();
+    this.panel.focus();
   }
 
   // Why nothing can be said now, or null.
@@ -81,10 +92,16 @@ export class Talk {
 
   #draw() {
     const low = this.panel.scrollHeight - this.panel.scrollTop - this.panel.clientHeight < 40;
-    const lines = this.#lines.filter((line) => this.#tab === 'log' ? !line.name : line.name || line.main);
-    this.list.replaceChildren(...lines.map((line) => line.name
-      ? h('li', {}, h('span', { class: `ava hue-${hue(line.name)}`, 'aria-hidden': 'true' }, initial(line.name)), h('b', {}, line.name), h('span', { dir: 'auto' }, line.phrase ? phrase(line.phrase) : line.words))
-      : h('li', { class: 'sys' }, this.words(line))));
+    const lines = this.#lines.filter((line) => this.#tab === 'log' ? !line.name : (line.name && !this.isHushed(line.user)) || line.main);
+    const here = new Map(this.#lines.filter((line) => this.isHushed(line.user)).map((line) => [line.user, line.name]));
+    this.list.replaceChildren(...lines.map((line) => line.name ? this.#said(line) : h('li', { class: 'sys' }, this.words(line))),
+      ...(this.#tab === 'chat' ? [...here].map(([user, name]) => h('li', { class: 'sys' }, t('You have muted {name}.', { name }), ' ', this.#button(t('Hear again'), t('Hear {name} again', { name }), () => this.#hush(user, null)))) : []));
     if (low) this.panel.scrollTop = this.panel.scrollHeight;
   }
+  #said({ name, user, phrase: code, words }) {
+    return h('li', {}, h('span', { class: `ava hue-${hue(name)}`, 'aria-hidden': 'true' }, initial(name)),
+      h('span', { class: 'by' }, h('b', {}, name), user ? this.#button(t('Mute'), t('Mute {name}', { name }), () => this.#hush(user, name)) : null),
+      h('span', { dir: 'auto' }, code ? phrase(code) : words));
+  }
+  #button(words, label, click) { return h('button', { class: 'hush', type: 'button', 'aria-label': label, on: { click } }, words); }
 }

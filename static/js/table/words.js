@@ -92,6 +92,11 @@ const CODES = {
   table_closed: () => t('This table is closed.'),
   bad_text: () => t('That cannot be said.'),
   too_many: () => t('Slower, please.'),
+  too_fast: () => t('Slower, please: five lines in ten seconds.'),
+};
+const SHUT = {
+  anti_cheat: () => t('Nobody may look on in an anti-cheat room.'),
+  tier: () => t('Nobody may look on in this room.'),
 };
 const NOT_HERE = {
   trustee: () => t('There is no trustee in anti-cheat rooms.'),
@@ -102,8 +107,12 @@ const NOT_HERE = {
 export function refusal(code, detail) {
   if (code === 'illegal' || code === 'illegal_action') return REASONS[detail]?.() ?? t('That is not possible now.');
   if (code === 'not_allowed_here') return NOT_HERE[detail]?.() ?? t('That is not possible in this room.');
+  if (code === 'no_spectators') return (SHUT[detail] ?? SHUT.tier)();
+  if (code === 'muted') return detail ? t('You are muted until {time}.', { time: when(detail) }) : t('You are muted: you may play, but not talk.');
   return (CODES[code] ?? REASONS[code])?.() ?? t('That is not possible now.');
 }
+
+const when = (moment) => new Date(moment).toLocaleString(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
 
 // --- what the house tells one player --------------------------------------------------------------------
 // RULES §5, "Words on screen".
