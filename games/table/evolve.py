@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from games.engine.deal import Deal
-from games.table import events as e
 from games.table import clocks, evolve_deal
+from games.table import events as e
 from games.table.changes import following, seat_change, standing_change, with_seat
 from games.table.errors import FormatError
 from games.table.state import BETWEEN, CLOSED, Answers, SeatState, Secrets, TableState
