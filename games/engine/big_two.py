@@ -333,7 +333,7 @@ class BigTwo:
         """Return None: what a deal is worth shows at its end."""
         return None
 
-    def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
+    def leave_price(self, view: View | None, terms: Terms, balance: int | None) -> LeavePrice:
         """Return what an escape costs this seat now (RULES §1 Escape)."""
         if not terms.moves_coins:
             return LeavePrice(ESCAPE_POINTS, 0)

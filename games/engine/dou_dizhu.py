@@ -139,8 +139,8 @@ class DouDizhu(ABC):
         """Return what the deal is played for by what is public so far; None without a landlord."""
 
     @abstractmethod
-    def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
-        """Return what leaving costs the view's seat now."""
+    def leave_price(self, view: View | None, terms: Terms, balance: int | None) -> LeavePrice:
+        """Return what leaving costs the view's seat now; None: before cards are dealt."""
 
     # --- beginning ---
 

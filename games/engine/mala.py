@@ -118,7 +118,7 @@ class Mala(DouDizhu):
         """Return what the deal is played for by what is public so far; None without a landlord."""
         return mala_score.stakes(view, terms)
 
-    def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
+    def leave_price(self, view: View | None, terms: Terms, balance: int | None) -> LeavePrice:
         """Return what an escape costs at least, from the cards this seat has seen (RULES §5)."""
         return mala_score.leave_price(view, terms, balance)
 

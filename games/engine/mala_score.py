@@ -310,22 +310,30 @@ def _settle_escape(
     return settlement._replace(reasons=(*_factor_rows(terms, outcome), escape, *settlement.reasons))
 
 
-def leave_price(view: View, terms: Terms, balance: int | None) -> LeavePrice:
+def leave_price(view: View | None, terms: Terms, balance: int | None) -> LeavePrice:
     """Return what an escape costs the view's seat by the cards it has seen; at least that, where a four of a
-    kind or both jokers may lie hidden in one hand."""
+    kind or both jokers may lie hidden in one hand. Before cards are dealt (None) there is no four."""
+    if view is None:
+        (factor,) = escape_factors((0,), 0, (0,))
+        return _price(CALLED * factor, terms, balance, at_least=False)
     if view.seat is None:
         return LeavePrice(0, 0)
     auction: Auction = view.own
     known = _seen_in_hands(view)
     bombs = len(dealt_bombs(known))
     factors = escape_factors(auction.ladder, bombs, _pairs_of(view.seat, auction.landlord))
-    points = (auction.bid or CALLED) * terms.initial_multiplier * sum(factors)
+    times = (auction.bid or CALLED) * sum(factors)
+    return _price(times, terms, balance, at_least=_may_hide_a_bomb(view, known))
+
+
+def _price(times: int, terms: Terms, balance: int | None, *, at_least: bool) -> LeavePrice:
+    points = times * terms.initial_multiplier
     coins = points * terms.base_stake
     if not terms.moves_coins:
         coins = 0
     elif balance is not None:
         coins = min(coins, balance)
-    return LeavePrice(points, coins, _may_hide_a_bomb(view, known))
+    return LeavePrice(points, coins, at_least)
 
 
 def _seen_in_hands(view: View) -> list[int]:

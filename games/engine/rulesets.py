@@ -115,8 +115,8 @@ class RuleSet(Protocol):
         """Return what the deal is played for by what is public so far; None while nothing is agreed, and where
         nothing grows during a deal."""
 
-    def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
-        """Return what leaving costs the view's seat now, from its view alone."""
+    def leave_price(self, view: View | None, terms: Terms, balance: int | None) -> LeavePrice:
+        """Return what leaving costs the view's seat now, from its view alone; None: before cards are dealt."""
 
     def can_play_on(self, terms: Terms, balance: int) -> bool:
         """Whether a balance is enough for the next deal."""

@@ -112,7 +112,7 @@ class Taiwan(DouDizhu):
         """Return what the deal is played for by what is public so far; None without a landlord."""
         return taiwan_score.stakes(view)
 
-    def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
+    def leave_price(self, view: View | None, terms: Terms, balance: int | None) -> LeavePrice:
         """Return the leaving fine; the deal's result counts as well and is not known yet."""
         if not terms.moves_coins:
             return LeavePrice(0, 0)

@@ -209,7 +209,7 @@ def deal_closed(state: TableState, event: e.DealClosed) -> TableState:
         start_at=event.start_at,
         leaving=(),
         carry=carry,
-        previous=Past(head.opening, event.how, event.winner, head.members),
+        previous=Past(head.opening, event.how, event.winner, head.members, head.balances),
         result=None if redeal else _result(state, head, event),
     )
 

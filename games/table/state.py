@@ -127,6 +127,7 @@ class Past(NamedTuple):
     phase: str
     winner: int | None
     members: tuple[str, ...]
+    balances: tuple[int, ...] | None = None
 
 
 class Due(NamedTuple):

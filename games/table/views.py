@@ -12,10 +12,12 @@ from games.engine import bots
 from games.engine.actions import Action
 from games.engine.cards import cards_of
 from games.engine.combos import Combo
+from games.engine.deal import LeavePrice
 from games.engine.views import View
 from games.table import clocks
 from games.table import events as e
 from games.table.state import CLOSED, PLAYING, DealSeat, DealState, LastAct, TableState
+from games.table.terms import engine_terms
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 """How a play names its cards: by their places in the hand, ascending, one digit each."""
@@ -205,10 +207,29 @@ def _can(state: TableState, me: int | None, sight: View | None) -> dict[str, Any
         bound = state.bound
         answer["ready"] = not seat.ready
         answer["stand"] = not bound
-        answer["leave"] = bound and me not in state.leaving
+        if bound and me not in state.leaving:
+            answer["leave"], answer["leave_price"] = True, _price_before_cards(state, me)
     elif state.deal is not None and sight is not None:
         _can_in_deal(state, state.deal, me, sight, answer)
     return answer
+
+
+def _price_before_cards(state: TableState, me: int) -> dict[str, Any] | None:
+    """Tell what leaving costs between a complete match, or a redeal, and its cards; None in practice.
+
+    The first who leaves ends such a deal where there is an escape: whoever goes after him pays nothing.
+    """
+    if state.terms.currency == "none":
+        return None
+    if state.leaving and state.manners.has_escape:
+        return _price(LeavePrice(0, 0))
+    past = state.previous
+    balance = None if past is None or past.balances is None else past.balances[me]
+    return _price(state.rules.leave_price(None, engine_terms(state.terms), balance))
+
+
+def _price(price: LeavePrice) -> dict[str, Any]:
+    return {"points": price.points, "coins": price.coins, "at_least": price.at_least}
 
 
 def _can_in_deal(state: TableState, deal: DealState, me: int, sight: View, answer: dict[str, Any]) -> None:
@@ -220,8 +241,7 @@ def _can_in_deal(state: TableState, deal: DealState, me: int, sight: View, answe
     answer["answer_leave"] = vote is not None and vote.by != me and me not in vote.agreed
     if state.terms.currency != "none":
         balance = None if head.balances is None else head.balances[me]
-        price = head.rules.leave_price(sight, deal.deal.setup.terms, balance)
-        answer["leave_price"] = {"points": price.points, "coins": price.coins, "at_least": price.at_least}
+        answer["leave_price"] = _price(head.rules.leave_price(sight, deal.deal.setup.terms, balance))
     if sight.my_turn:
         answer["acts"], answer["plays"] = _offers(deal, sight)
         answer["suits"] = head.rules.suits_count

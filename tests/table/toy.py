@@ -169,7 +169,7 @@ class Toy(NamedTuple):
     def stakes(self, view: View, terms: Terms) -> None:
         return None
 
-    def leave_price(self, view: View, terms: Terms, balance: int | None) -> LeavePrice:
+    def leave_price(self, view: View | None, terms: Terms, balance: int | None) -> LeavePrice:
         return LeavePrice(0, 2 * terms.base_stake)
 
     def can_play_on(self, terms: Terms, balance: int) -> bool:
