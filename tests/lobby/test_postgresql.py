@@ -15,7 +15,7 @@ def test_they_end_the_same_way_on_postgresql(postgres: servers.Postgres) -> None
     }
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/lobby/test_races.py",
-         "tests/lobby/test_matching.py"],
+         "tests/lobby/test_matching.py", "tests/lobby/test_strangers.py"],
         cwd=servers.ROOT, env=environment, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
