@@ -30,6 +30,7 @@ class Stage(TypedDict):
     tables: dict[str, str]  # role → address of the table where he sits
     names: dict[str, str]  # role → name
     deals: dict[str, str]  # rule set → address of a finished deal, its role is "…_over"
+    cases: dict[str, str]  # rule set → address of a case that its "…_over" has a part in; "report": of a form
     letters: dict[str, str]  # "confirm" and "reset" → address in a letter to Mei
     broken: str  # the page that is sent when something broke
     rows: dict[str, str]  # model ("games.Table") → primary key of a row
@@ -138,6 +139,7 @@ def build() -> Stage:
         "tables": {},
         "names": {},
         "deals": {},
+        "cases": {},
         "letters": {},
         "broken": render_to_string("500.html"),
         "rows": {},
@@ -146,6 +148,8 @@ def build() -> Stage:
         seat_people(ruleset, cast, stage)
     cast["Mei"], cast["Clerk"] = person("Mei"), person("Clerk", is_staff=True)
     cast["Chief"] = person("Chief", is_staff=True, is_superuser=True)
+    cast["Owes"] = person("Owes")
+    complain(cast, stage)
     stage["sessions"] = {role: session_of(user) for role, user in cast.items()}
     stage["names"] = {role: user.username for role, user in cast.items()}
     stage["letters"] = letters_to(cast["Mei"])
@@ -173,6 +177,43 @@ def seat_people(ruleset: str, cast: dict[str, Any], stage: Stage) -> None:
     seat(over, "over")
     finished = Deal.objects.filter(table=over.table, closed_seq__isnull=False).latest("closed_seq")
     stage["deals"][mark] = f"/deals/{finished.pk}/"
+
+
+def complain(cast: dict[str, Any], stage: Stage) -> None:
+    """Have one complaint wait, one be asked about, one be decided; and somebody owe more than he has."""
+    from games.complaints import carrying, deciding
+    from games.complaints.reckoning import Form
+    from games.models import Deal, SeatResult
+    from wallet import debts
+
+    def file(mark: str, complainant: int, accused: list[int]) -> tuple[Any, list[Any]]:
+        from games.complaints import filing
+
+        deal = Deal.objects.get(pk=stage["deals"][mark].split("/")[2])
+        found = SeatResult.objects.filter(deal=deal, reversal_of=None).order_by("seat").select_related("user")
+        people = [result.user for result in found]
+        named = [people[seat].pk for seat in accused]
+        text = "Both passed on small pairs, and the third time within a second."
+        made = filing.file(
+            user=people[complainant], kind="collusion", deals=[deal.pk], accused=named, text=text
+        )
+        stage["cases"][mark] = f"/complaints/{made.case_id}/"
+        return made.case, people
+
+    file("qq", 0, [1, 2])
+    stage["cases"]["report"] = f"/complaints/new/?deal={stage['deals']['qq'].split('/')[2]}"
+    asked, people = file("taiwan", 1, [0, 2])
+    deciding.take_up(staff=cast["Clerk"], case_id=asked.pk)
+    deciding.ask(staff=cast["Clerk"], case_id=asked.pk, user_id=people[0].pk, text="Why did you pass?")
+    decided, people = file("mala", 1, [0, 2])
+    guilty = (people[0].pk, people[2].pk)
+    deals = tuple(decided.deals.values_list("pk", flat=True))
+    warned = ((people[0].pk, "warning", None),)
+    form = Form("upheld", "collusion", guilty, deals, "upheld", "No doubt.", warned)
+    deciding.take_up(staff=cast["Clerk"], case_id=decided.pk)
+    deciding.decide(staff=cast["Clerk"], case_id=decided.pk, form=form)
+    carrying.carry_out_all()
+    debts.carry_out(verdict="verdict:0", charges=[debts.Charge(cast["Owes"].pk, "fine", 60_000)])
 
 
 def letters_to(user: Any) -> dict[str, str]:

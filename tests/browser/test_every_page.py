@@ -39,7 +39,10 @@ PAGES: dict[str, list[tuple[str, str]]] = {
     "lobby:profile": [("Mei", "/people/{qq_over}/")],
     "lobby:deals": [("qq_over", "/deals/"), ("Mei", "/deals/")],
     "lobby:ranks": [("qq_over", "/ranks/"), ("Mei", "/ranks/")],
-    "lobby:wallet": [("qq_over", "/wallet/"), ("Mei", "/wallet/")],
+    "lobby:wallet": [("qq_over", "/wallet/"), ("Mei", "/wallet/"), ("Owes", "/wallet/")],
+    "complaints:list": [("qq_over", "/complaints/"), ("mala_over", "/complaints/"), ("Mei", "/complaints/")],
+    "complaints:new": [("qq_over", "{case_report}")],
+    "complaints:case": [(f"{game}_over", f"{{case_{game}}}") for game in RULESETS],
     "games:table": [],  # below: it has many faces
     "games:deal": [(f"{game}_over", f"{{deal_{game}}}") for game in RULESETS],
     "rules": [(NOBODY, "/rules/")],
@@ -64,7 +67,8 @@ PAGES: dict[str, list[tuple[str, str]]] = {
 # What only leads on, or answers a script.
 NO_PAGES = {
     "healthz", "metrics", "set_language", "games:record", "games:words", "lobby:resume", "lobby:quick", "lobby:cancel",
-    "lobby:sit", "lobby:go", "accounts:set_preference",
+    "lobby:sit", "lobby:go", "lobby:relief", "complaints:read", "complaints:read_all", "complaints:appeal", "complaints:withdraw",
+    "complaints:answer", "accounts:set_preference",
     # allauth's, never led to: codes by mail and accounts without a password are not ours
     "account_request_reauthentication_code", "account_confirm_reauthentication_code", "account_confirm_login_code",
     "account_email_verification_sent", "account_set_password",
@@ -135,6 +139,7 @@ class Visitors:
             **self.stage["names"],
             **self.stage["letters"],
             **{f"deal_{game}": path for game, path in self.stage["deals"].items()},
+            **{f"case_{name}": path for name, path in self.stage["cases"].items()},
         }
         return self.url + path.format(**known)
 
