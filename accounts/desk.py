@@ -12,7 +12,7 @@ from allauth.account.adapter import get_adapter
 from django.db.models.expressions import Combinable
 from unfold.forms import AuthenticationForm
 
-from accounts.models import User
+from accounts.models import Device, User
 
 Shown = Callable[[User], object]
 
@@ -46,6 +46,12 @@ def columns() -> tuple[Column, ...]:
 def panels_of(user: User) -> list[Any]:
     """Return all panels of a person's page."""
     return [panel for make in _panels for panel in make(user)]
+
+
+def people_with(mark: str, *, but: int) -> list[int]:
+    """Return the ids of others who came with a mark of network or device, at most fifty."""
+    found = Device.objects.filter(mark=mark).exclude(user_id=but).order_by("user_id")
+    return list(found.values_list("user_id", flat=True).distinct()[:50])
 
 
 class DeskLoginForm(AuthenticationForm):  # type: ignore[misc]

@@ -62,6 +62,13 @@ def _page(title: Any, icon: str, model: str, permission: Callable[[HttpRequest],
 SIDEBAR = [
     {"items": [{"title": _("Overview"), "icon": "monitoring", "link": reverse_lazy("admin:index")}]},
     {
+        "title": _("Complaints"),
+        "items": [
+            _page(_("Cases"), "gavel", "complaints_case"),
+            _page(_("What the staff did"), "history_edu", "complaints_staffact"),
+        ],
+    },
+    {
         "title": _("Play"),
         "items": [
             _page(_("Tables"), "table_restaurant", "games_table"),
@@ -84,6 +91,9 @@ SIDEBAR = [
             _page(_("Transactions"), "receipt_long", "wallet_transaction"),
             _page(_("Wallets"), "account_balance_wallet", "wallet_wallet"),
             _page(_("Holds"), "lock", "wallet_hold"),
+            _page(_("Debts"), "credit_card_off", "wallet_debt"),
+            _page(_("Corrections"), "edit_note", "wallet_adjustment"),
+            _page(_("Audits"), "fact_check", "wallet_auditrun"),
         ],
     },
     {
@@ -92,7 +102,7 @@ SIDEBAR = [
             _page(_("Server processes"), "dns", "games_serverprocess"),
             _page(_("Sockets"), "cable", "games_connection"),
             _page(_("Service clock"), "schedule", "games_serviceclock"),
-            _page(_("Staff log"), "history", "admin_logentry"),
+            _page(_("Changes to rows"), "history", "admin_logentry"),
             _page(_("Sets of rights"), "key", "auth_group", _is_superuser),
         ],
     },

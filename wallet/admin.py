@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, Sum, When
 from django.http import HttpRequest, HttpResponseBase
@@ -14,7 +15,8 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import RangeDateFilter
 
-from wallet import figures
+from wallet import figures, keeping_desk
+from wallet.adjusting_desk import Asking, may_correct
 from wallet.desk import (
     EMPTY,
     PURSES,
@@ -35,6 +37,8 @@ from wallet.desk import (
 )
 from wallet.filters import CodeFilter, OpenFilter, OwnerFilter, WalletFilter, name_of
 from wallet.models import RELIEF, Entry, Hold, Transaction, Wallet
+
+__all__ = ["HoldAdmin", "TransactionAdmin", "WalletAdmin", "keeping_desk"]
 
 MOST_LINES = 50
 _SUMMED = Q(user__isnull=True) & ~Q(code=RELIEF)
@@ -110,7 +114,7 @@ class WalletAdmin(ReadOnlyAdmin):
     def free(self, wallet: Wallet) -> str:
         return figure(wallet.balance - wallet.held) if wallet.keeps_balance else EMPTY
 
-    def panels(self, request: HttpRequest, row: Wallet) -> Sequence[Panel]:
+    def panels(self, request: HttpRequest, row: Wallet) -> Sequence[Any]:
         entries = Entry.objects.filter(wallet=row)
         sums = entries.aggregate(
             total=Sum("amount", default=0),
@@ -118,11 +122,17 @@ class WalletAdmin(ReadOnlyAdmin):
             went=Sum("amount", filter=Q(amount__lt=0), default=0),
             lines=Count("pk"),
         )
+        correct = [Asking(row, settings.ADJUSTMENT_SECOND_ABOVE)] if _correctable(request, row) else []
         return [
             Facts(_("Balance"), _balance_rows(row, sums)),
+            *correct,
             _lines(row, entries),
             _holds(row),
         ]
+
+
+def _correctable(request: HttpRequest, wallet: Wallet) -> bool:
+    return wallet.user_id is not None and wallet.user_id != request.user.pk and may_correct(request)
 
 
 def _balance_rows(wallet: Wallet, sums: dict[str, int]) -> list[tuple[Any, object]]:

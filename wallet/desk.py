@@ -187,8 +187,8 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[DeskChangeList]:
         return DeskChangeList
 
-    def panels(self, request: HttpRequest, row: Any) -> Sequence[Panel]:
-        """Return what the page of a row shows: by default its fields."""
+    def panels(self, request: HttpRequest, row: Any) -> Sequence[Any]:
+        """Return what the page of a row shows, objects that name their `template`: by default its fields."""
         return [Facts(capfirst(self.opts.verbose_name), self.fields_of(row))]
 
     def fields_of(self, row: Model) -> list[tuple[Words, object]]:

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 MAX_COINS: Final = 2**53 - 1
 """The most coins an entry moves or a wallet holds: exact in bigint and in JavaScript."""
@@ -184,6 +185,55 @@ class Debt(models.Model):
     def rest(self) -> int:
         """Return what is still to be paid."""
         return 0 if self.closed else self.owed - self.paid
+
+
+class Adjustment(models.Model):
+    """A correction of a player's coins by the staff, for a reason; above the house's limit a second person posts it."""
+
+    class Status(models.TextChoices):
+        ASKED = "asked", _("Waits for a second person")
+        POSTED = "posted", _("Posted")
+        REFUSED = "refused", _("Refused")
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", verbose_name=_("player")
+    )
+    amount = models.BigIntegerField(_("coins"))
+    reason = models.CharField(_("reason"), max_length=500)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", verbose_name=_("asked for by")
+    )
+    requested = models.DateTimeField(_("asked for"), default=timezone.now)
+    needs_second = models.BooleanField(_("needs a second person"), default=False)
+    status = models.CharField(_("state"), max_length=7, choices=Status, default=Status.ASKED)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("decided by"),
+    )
+    decided = models.DateTimeField(_("decided"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("correction")
+        verbose_name_plural = _("corrections")
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(amount__gte=-MAX_COINS, amount__lte=MAX_COINS) & ~Q(amount=0),
+                name="adjustment_moves_coins",
+            ),
+        )
+        indexes = (models.Index(fields=("user", "requested"), name="adjustment_of_late"),)
+
+    def __str__(self) -> str:
+        return f"#{self.pk}"
+
+    @property
+    def reference(self) -> str:
+        """How the ledger calls it."""
+        return f"adjustment:{self.pk}"
 
 
 class AuditRun(models.Model):

@@ -256,6 +256,8 @@ SIGNUP_GRANT = 10_000
 RELIEF_COINS, RELIEF_TIMES, RELIEF_PERCENT, RELIEF_FUND = 1_000, 3, 50, 1_000_000
 # Verdicts whose fines are above this many coins in all need a second person.
 VERDICT_SECOND_ABOVE = 50_000
+# Corrections by hand of more coins than this for one player within a day need one too.
+ADJUSTMENT_SECOND_ABOVE = 5_000
 
 # How long computer players think at new practice tables, (from, to) in milliseconds; None: as the table machine says.
 COMPUTER_THINKS_MS: tuple[int, int] | None = None

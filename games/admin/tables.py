@@ -6,7 +6,7 @@ of their seal, and nobody at the desk may see them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -25,7 +25,6 @@ from games.models import Connection, Deal, Seat, Table
 from wallet.desk import (
     EMPTY,
     Facts,
-    Panel,
     ReadOnlyAdmin,
     Sheet,
     code,
@@ -37,7 +36,13 @@ from wallet.desk import (
 )
 
 MOST_DEALS = 20
+_more: list[Callable[[HttpRequest, Table], Sequence[Any]]] = []
 TONES = {Table.Status.OPEN: "", Table.Status.PLAYING: "live", Table.Status.CLOSED: "off"}
+
+
+def add_panels(panels: Callable[[HttpRequest, Table], Sequence[Any]]) -> None:
+    """Add panels to the page of a table, before its other ones: objects that name their `template`."""
+    _more.append(panels)
 
 
 @admin.register(Table)
@@ -97,10 +102,11 @@ class TableAdmin(ReadOnlyAdmin):
         view = self.admin_site.admin_view(self.log_view)
         return [path("<path:object_id>/log/", view, name="games_table_log"), *super().get_urls()]
 
-    def panels(self, request: HttpRequest, row: Table) -> Sequence[Panel]:
+    def panels(self, request: HttpRequest, row: Table) -> Sequence[Any]:
         live = row.deals.filter(closed_seq__isnull=True).order_by("-number").first()
         return [
             Facts(_("Now"), _now_rows(row, live)),
+            *(panel for panels in _more for panel in panels(request, row)),
             Facts(_("Terms, frozen when the table opened"), wording.terms_rows(row.terms)),
             _seats(row),
             _deals(row),

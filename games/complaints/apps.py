@@ -13,7 +13,7 @@ class ComplaintsConfig(AppConfig):
 
     def ready(self) -> None:
         """Declare what is kept append-only, and what the nightly audit looks at."""
-        from wallet import audit, triggers
+        from wallet import adjusting, audit, triggers
 
         triggers.guard_append_only("complaints.Evidence")
         triggers.guard_append_only("complaints.StaffAct")
@@ -22,7 +22,8 @@ class ComplaintsConfig(AppConfig):
         for name, check in books.CHECKS.items():
             audit.register(name, check)
         from accounts import devices
-        from games.complaints import deciding, evidence
+        from games.complaints import deciding, evidence, staff_log
 
+        adjusting.note_with(staff_log.note_step)
         evidence.marks_from(devices.marks_of)
         deciding.shares_devices(devices.sharing)

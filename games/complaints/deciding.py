@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from games.complaints import filing, notices, staff_log
+from games.complaints import evidence, filing, notices, staff_log
 from games.complaints.errors import BadVerdict, NotAllowed
 from games.complaints.models import Case, Complaint, Question, Verdict
 from games.complaints.played import played
@@ -104,6 +104,7 @@ def decide(*, staff: Any, case_id: int, form: Form) -> Verdict:
     """
     with transaction.atomic():
         case = _in_hand(staff, case_id)
+        _guard_evidence(case)
         found = preview(case, form)
         number = 2 if case.status == Case.Status.APPEALED else 1
         made = Verdict.objects.create(
@@ -137,6 +138,7 @@ def confirm(*, staff: Any, verdict_id: int) -> Verdict:
         case, verdict = _proposed(staff, verdict_id)
         if staff.pk == verdict.decided_by_id:
             raise NotAllowed("second_person")
+        _guard_evidence(case)
         found = preview(case, form_of(verdict))
         verdict.confirmed_by, verdict.moves = staff, [move._asdict() for move in found.moves]
         verdict.save(update_fields=["confirmed_by", "moves"])
@@ -191,9 +193,21 @@ def _make_final(case: Case, verdict: Verdict) -> None:
     else:
         standing = case.complaints.exclude(status=Complaint.Status.WITHDRAWN)
         standing.update(status=status[Verdict.Outcome(verdict.outcome)])
-    notices.tell(
-        case=case, users=filing.concerned(case), kind=f"verdict_{verdict.number}", data={"text": verdict.text}
-    )
+    people = [*filing.concerned(case), *_touched(verdict)]
+    notices.tell(case=case, users=people, kind=f"verdict_{verdict.number}", data={"text": verdict.text})
+
+
+def _touched(verdict: Verdict) -> list[int]:
+    """Return for whom a verdict moves something, and whom it restricts."""
+    parts = ("undone", "fees", "returned", "fine", "share", "points")
+    moved = [move["user"] for move in verdict.moves if any(move[part] for part in parts)]
+    return moved + [one["user"] for one in verdict.restrictions]
+
+
+def _guard_evidence(case: Case) -> None:
+    """Refuse to decide on evidence that is not what was frozen. Raises NotAllowed: evidence_broken."""
+    if not evidence.holds(case):
+        raise NotAllowed("evidence_broken")
 
 
 def _locked(case_id: int) -> Case:

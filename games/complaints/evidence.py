@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from games import log
 from games.complaints.models import Case, Evidence
 from games.complaints.played import Played
+from games.errors import TableError
 from games.table.events import Event, Said
 
 AROUND = 200
@@ -60,6 +61,20 @@ def exhibit(evidence: Evidence) -> Exhibit:
     body = json.loads(evidence.body)
     events = [log.parse(event["body"]) for event in body["events"]]
     return Exhibit(evidence, holds and _stands(evidence, body), body, events)
+
+
+def read_event(body: str) -> Event:
+    """Read one event of the evidence, as it was stored."""
+    return log.parse(body)
+
+
+def holds(case: Case) -> bool:
+    """Say whether there is evidence of every deal of a case, and all of it is what was frozen and can be read."""
+    kept = list(case.evidence.select_related("deal"))
+    try:
+        return len(kept) == case.deals.count() and all(exhibit(one).holds for one in kept)
+    except (ValueError, KeyError, TypeError, TableError):
+        return False
 
 
 def _stands(evidence: Evidence, body: dict[str, Any]) -> bool:

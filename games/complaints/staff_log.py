@@ -12,6 +12,11 @@ def note(*, by: Any, act: str, subject: str, data: dict[str, Any] | None = None)
     StaffAct.objects.create(by=by, act=act, subject=subject, data=data or {})
 
 
+def note_step(by: Any, act: str, subject: str, data: dict[str, Any]) -> None:
+    """Write down a step of something that an app below does, which knows no more of this log than this function."""
+    note(by=by, act=act, subject=subject, data=data)
+
+
 def of(subject: str) -> list[StaffAct]:
     """Return what was done to a subject, oldest first."""
     return list(StaffAct.objects.filter(subject=subject).select_related("by").order_by("pk"))

@@ -119,10 +119,11 @@ class Tick(NamedTuple):
 
 
 class Void(NamedTuple):
-    """End the running deal as a consented end, by staff."""
+    """End the running deal as a consented end, by staff; `deal` names it, lest it be the next one."""
 
     reason: str
     by: str
+    deal: str = ""
 
 
 class Close(NamedTuple):
