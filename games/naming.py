@@ -120,7 +120,7 @@ LINES = {
     "verdict": (_("Verdict"), "flag"),
     "verdict_borne": (_("Borne by the house"), "flag"),
     "verdict_reversed": (_("Verdict reversed"), "flag"),
-    "debt": (_("Debt from a verdict paid"), "flag"),
+    "debt": (_("Paid for a verdict"), "flag"),
     "split": (_("Share of the house's takings"), "coin"),
     "fund": (_("New coins for relief"), "coin"),
     "adjustment": (_("Correction by the house"), "flag"),

@@ -1,5 +1,6 @@
 """The lobby's pages: carry wishes to the services and answers back, in words."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -39,6 +40,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
         "seat": mine.seat if mine else None,
         "ticket": mine.ticket if mine else None,
         "barred": _barred(user.pk),
+        "relief_coins": settings.RELIEF_COINS,
         "standing": standing,
         "results": people.deal_rows(results),
         "escape": selectors.escape_of(results, read=request.COOKIES.get(ESCAPE_READ, "")),
@@ -47,13 +49,13 @@ def lobby(request: HttpRequest) -> HttpResponse:
     return render(request, "lobby/lobby.html", context)
 
 
-def _barred(user_id: int | None) -> list[str]:
-    """Return, in words, what keeps somebody from tables: of all, and of those for coins."""
+def _barred(user_id: int | None) -> list[tuple[str, str]]:
+    """Return, by its code and in words, what keeps somebody from tables: of all, and of those for coins."""
     if user_id is None:
         return []
     bars = admission.bars([user_id])
     found = {error.code: error for kind in ("points", "coins") if (error := bars.against(user_id, kind))}
-    return [words.sentence_of(error) for error in found.values()]
+    return [(code, words.sentence_of(error)) for code, error in found.items()]
 
 
 @require_safe

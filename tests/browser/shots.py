@@ -108,7 +108,27 @@ async def pages(album: Album, url: str, me: Player, mark: str) -> None:
     await page.locator("main a[href^='/deals/']").first.click()
     await page.wait_for_load_state()
     await album.take(page, f"{mark}-deal", sizes=PAPER, whole=True)
+    await complain(album, page, mark)
     me.troubles[:] = [trouble for trouble in me.troubles if "404" not in trouble]
+
+
+async def complain(album: Album, page: Page, mark: str) -> None:
+    """From a deal's page to its complaint, what is told of it, and the question whether to withdraw it."""
+    await page.click("main a[href*='/complaints/new/']")
+    await page.check("main [name=kind][value=collusion]")
+    for name in (0, 1):
+        await page.locator("main [name=accused]").nth(name).check()
+    await page.fill("#what", "Both passed on small pairs, and the third time within a second.")
+    await album.take(page, f"{mark}-complaint", sizes=PAPER, whole=True)
+    await page.click("main [data-send]")
+    await page.wait_for_url("**/complaints/*/")
+    await album.take(page, f"{mark}-case", sizes=PAPER, whole=True)
+    await page.click("main [data-confirm] button")
+    await album.take(page, f"{mark}-withdraw", sizes=PAPER)
+    await page.click("dialog[open] [data-yes]")
+    await page.wait_for_load_state()
+    await page.goto(page.url.rsplit("/", 2)[0] + "/")
+    await album.take(page, f"{mark}-complaints", sizes=PAPER, whole=True)
 
 
 async def pages_of_strangers(album: Album, url: str, me: Player, mark: str) -> None:

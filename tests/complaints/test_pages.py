@@ -356,7 +356,7 @@ def test_lines_of_a_verdict_lead_those_concerned_to_the_case(room: Any, result: 
     assert browse(at.staff[0]).get(f"/go/{verdict.reference}").status_code == 404
     lines = text_of(browse(at.people[2]).get("/wallet/?show=fees&span=all"))
     assert "Complaint filed" in lines and "Verdict" in lines and "Share of a fine" in lines
-    assert "Debt from a verdict paid" in text_of(browse(at.people[0]).get("/wallet/?show=fees&span=all"))
+    assert "Paid for a verdict" in text_of(browse(at.people[0]).get("/wallet/?show=fees&span=all"))
 
 
 # --- relief ---
