@@ -111,7 +111,7 @@ def by_itself(table: Tabletop, *present: int) -> dict[str, Any]:
     """Play to the receipt: the seats `present` the longest play they are offered, all others what acts for them."""
     while table.state.deal is not None:
         if table.turn in present:
-            table.act(max(table.offers(), key=len))
+            table.act(max(table.offers(), key=lambda offer: (len(offer), offer)))
         else:
             table.after(S).tick()
     return result_of(table)
