@@ -191,7 +191,7 @@ def complain(cast: dict[str, Any], stage: Stage) -> None:
 
         deal = Deal.objects.get(pk=stage["deals"][mark].split("/")[2])
         found = SeatResult.objects.filter(deal=deal, reversal_of=None).order_by("seat").select_related("user")
-        people = [result.user for result in found]
+        people: list[Any] = [result.user for result in found]
         named = [people[seat].pk for seat in accused]
         text = "Both passed on small pairs, and the third time within a second."
         made = filing.file(

@@ -67,7 +67,8 @@ PAGES: dict[str, list[tuple[str, str]]] = {
 # What only leads on, or answers a script.
 NO_PAGES = {
     "healthz", "metrics", "set_language", "games:record", "games:words", "lobby:resume", "lobby:quick", "lobby:cancel",
-    "lobby:sit", "lobby:go", "lobby:relief", "complaints:read", "complaints:read_all", "complaints:appeal", "complaints:withdraw",
+    "lobby:sit", "lobby:go", "lobby:relief", "complaints:read", "complaints:read_all",
+    "complaints:appeal", "complaints:withdraw",
     "complaints:answer", "accounts:set_preference",
     # allauth's, never led to: codes by mail and accounts without a password are not ours
     "account_request_reauthentication_code", "account_confirm_reauthentication_code", "account_confirm_login_code",

@@ -22,6 +22,11 @@ def wrapper(file: Path) -> DatabaseWrapper:
     return DatabaseWrapper(settings, "spare")
 
 
+def creation(file: Path) -> Any:
+    """Return what makes and destroys a test database in a file."""
+    return wrapper(file).creation
+
+
 def test_the_files_beside_a_test_database_go_with_it_though_a_thread_still_has_it_open(
     tmp_path: Path,
 ) -> None:
@@ -30,7 +35,7 @@ def test_the_files_beside_a_test_database_go_with_it_though_a_thread_still_has_i
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("CREATE TABLE notes (words TEXT)")
         assert len(list(tmp_path.iterdir())) == 3
-        wrapper(file).creation._destroy_test_db(str(file), verbosity=0)
+        creation(file)._destroy_test_db(str(file), verbosity=0)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -38,5 +43,5 @@ def test_what_a_killed_test_left_is_not_read_by_the_next_of_its_name(tmp_path: P
     file = tmp_path / "test.sqlite3"
     for ending in ("-wal", "-shm"):
         Path(f"{file}{ending}").write_bytes(b"left")
-    wrapper(file).creation._create_test_db(verbosity=0, autoclobber=True)
+    creation(file)._create_test_db(verbosity=0, autoclobber=True)
     assert list(tmp_path.iterdir()) == []

@@ -88,7 +88,9 @@ async def test_a_closed_deal_changes_them_and_a_move_reads_nothing(
     closed += 1
     people = await people_until(socket, lambda view: view["result"] is not None)
     points = [seat["points"] for seat in people]
-    assert points == list((await make(lambda: at.state.result)())["settlement"]["points"])
+    result = await make(lambda: at.state.result)()
+    assert result is not None
+    assert points == list(result["settlement"]["points"])
     assert [seat["title"] for seat in people] == [title_of(view["ruleset"], n).code for n in points]
     assert len(readings) <= 1 + closed
     assert (await make(lambda: at.state.seq)()) - view["seq"] > len(readings)

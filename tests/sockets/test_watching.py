@@ -55,6 +55,7 @@ async def test_no_frame_to_a_watcher_has_a_card_he_may_not_know(
         state = await make(lambda: at.state)()
         if state.phase != "playing":
             break
+        assert state.deal is not None
         phase = state.deal.deal.phase
         if phase not in phases:  # one who comes in the middle of bidding, of the ladder, of play
             phases.add(phase)
