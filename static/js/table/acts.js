@@ -118,7 +118,7 @@ function turnLine({ view, lost }) {
   if (lost?.[seat] !== undefined && lost[seat] !== null) {
     return ['offline', view.deal.clock?.paused === false ? t('{name} lost connection.', { name }) : t('{name} lost connection; the table waits {time}.', { name, time: minutes(lost[seat]) })];
   }
-  return ['clock', t('{name} is thinking', { name })];
+  return view.me === null ? ['eye', t('You look on. {name} is thinking', { name })] : ['clock', t('{name} is thinking', { name })];
 }
 
 function plays(now) {

@@ -151,5 +151,6 @@ export function drawWatchers(view, n) {
   const mine = view.me === null;
   $('#watchers').hidden = !n && !mine;
   $('#watchers').classList.toggle('mine', mine);
+  text($('#watchers-n'), n ? String(n) : '');
   text($('#watchers-words'), !mine ? tn('{n} looks on', '{n} look on', n) : n > 1 ? t('You look on, {n} in all', { n }) : t('You look on'));
 }
