@@ -34,6 +34,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         "too_many_login_attempts": _("Too many attempts. Try again in a few minutes."),
     }
 
+    def get_login_stages(self) -> list[str]:
+        """Ask nobody for a second factor at the players' door: the desk has a gate of its own (`accounts.gate`)."""
+        return [stage for stage in super().get_login_stages() if not stage.startswith("allauth.mfa.")]
+
     def clean_username(self, username: str, shallow: bool = False) -> str:
         """Return the name as it will be stored. Raises ValidationError when it may not be one or is taken."""
         name = normalise(username)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
@@ -26,7 +27,7 @@ from accounts.names import name_key
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
-admin.site.unregister((Group, EmailAddress))
+admin.site.unregister((Group, EmailAddress, Authenticator))
 
 
 class StateFilter(admin.SimpleListFilter):

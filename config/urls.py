@@ -12,7 +12,7 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
     path("accounts/", include("accounts.urls")),
-    path("accounts/", include("allauth.urls")),
+    path("accounts/", include("allauth.account.urls")),
     path("language/", set_language, name="set_language"),
     path("", include("rulebook.urls")),
     path("", include("lobby.urls")),

@@ -29,6 +29,7 @@ INSTALLED_APPS = [
     "channels",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
     "django_htmx",
     "csp",
     "django_structlog",
@@ -56,6 +57,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "accounts.gate.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
@@ -121,6 +123,12 @@ ACCOUNT_RATE_LIMITS = {
     "change_password": "10/m/user",
     "reset_password": "20/m/ip,5/h/key",
 }
+# The desk opens to staff who have passed a second factor in their session (see accounts.second_factor).
+STAFF_SECOND_FACTOR = True
+MFA_ADAPTER = "accounts.second_factor.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_TOLERANCE = 1
+MFA_ALLOW_UNVERIFIED_EMAIL = True
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
@@ -210,7 +218,7 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat")
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 
 # What the single process does at its start, and then over and over: (dotted path, seconds between two runs).
-START_COMMANDS = ["seed_tiers", "fund_relief", "make_staff"]
+START_COMMANDS = ["seed_tiers", "fund_relief", "make_groups", "make_staff"]
 HOUR_S = 3600.0
 TICKER_JOBS: list[tuple[str, float]] = [
     ("games.tasks.sweep", 1.0),

@@ -1,7 +1,8 @@
 """Settings of `make run`: one machine, SQLite, keys made at the first start and kept in var/.
 
 The environment may say otherwise: HOST, PORT, PAISHE_HOSTS (more names this machine answers to), PAISHE_DEBUG=1,
-PAISHE_VAR_DIR, PAISHE_DATABASE_URL, PAISHE_VALKEY_URL (then hints and tasks go through it).
+PAISHE_SECOND_FACTOR=0 (the desk asks for a password alone), PAISHE_VAR_DIR, PAISHE_DATABASE_URL, PAISHE_VALKEY_URL
+(then hints and tasks go through it).
 """
 
 import json
@@ -53,6 +54,8 @@ SOCKET_ORIGINS = [f"http://{name}:{PORT}" for name in ALLOWED_HOSTS]
 DATABASES = {
     "default": database(os.environ.get("PAISHE_DATABASE_URL", f"sqlite:///{VAR_DIR}/paishe.sqlite3"))
 }
+# For a machine on which only its owner plays: the desk without a second factor. Nowhere else can it be switched off.
+STAFF_SECOND_FACTOR = os.environ.get("PAISHE_SECOND_FACTOR", "1") != "0"
 EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 LOGGING = logging_settings(as_json=False, requests="WARNING")
 

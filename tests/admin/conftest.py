@@ -16,6 +16,7 @@ from lobby import seeds
 from lobby.models import QueueTicket, RoomTier
 from tests.games.conftest import empty_memory, story
 from tests.games.stories import START_MS, Story, StoryMaker, make_user
+from tests.staff import sign_in as at_the_desk
 
 __all__ = ["empty_memory", "story"]
 
@@ -72,9 +73,7 @@ def house(story: StoryMaker, chief: User) -> House:
 @pytest.fixture
 def desk(house: House) -> Client:
     """The superuser's browser."""
-    client = Client()
-    client.force_login(house.chief)
-    return client
+    return at_the_desk(house.chief)
 
 
 @pytest.fixture
@@ -89,8 +88,6 @@ def member(transactional_db: None) -> Callable[..., Client]:
         for name in permissions:
             app, codename = name.split(".")
             user.user_permissions.add(Permission.objects.get(content_type__app_label=app, codename=codename))
-        client = Client()
-        client.force_login(user)
-        return client
+        return at_the_desk(user)
 
     return sign_in

@@ -232,11 +232,14 @@ def test_a_person_is_found_however_the_name_is_typed(desk: Client, house: House)
 def test_a_persons_page_shows_coins_records_deals_and_ledger(desk: Client, house: House) -> None:
     user = house.at.users[1]
     panels = desk.get(url(type(user), "change", user.pk)).context["panels"]
-    assert [str(panel.title) for panel in panels] == [
+    assert [str(getattr(panel, "title", "Restrictions")) for panel in panels] == [
         "Now",
         "Records",
         "Last deals",
         "Last lines of the ledger",
+        "Restrictions",
+        "Complaints",
+        "Networks and devices",
     ]
     assert house.at.table.code in str(panels[0].rows[0][1])
     assert [len(panel.rows) for panel in panels[1:3]] == [1, 1]

@@ -53,6 +53,8 @@ def session_of(user: Any) -> str:
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
 
+    from tests.staff import pass_gate
+
     store = SessionStore()
     store[SESSION_KEY] = str(user.pk)
     store[BACKEND_SESSION_KEY] = "accounts.backends.NameBackend"
@@ -60,6 +62,8 @@ def session_of(user: Any) -> str:
     store["account_authentication_methods"] = [
         {"method": "password", "at": time.time(), "username": user.username}
     ]
+    if user.is_staff:
+        pass_gate(store, user)
     store.create()
     assert store.session_key
     return store.session_key

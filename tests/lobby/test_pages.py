@@ -13,6 +13,7 @@ from games import selectors as games
 from lobby import matchmaking, services
 from lobby.models import QueueTicket, RoomTier
 from tests.lobby.conftest import People
+from tests.staff import sign_in
 from wallet import services as wallet
 
 pytestmark = pytest.mark.django_db
@@ -234,7 +235,7 @@ def test_the_pages_speak_every_language(client: Client, ravi: User, language: st
 
 
 def test_the_desk_changes_a_tier_and_is_told_what_makes_no_sense(client: Client, house: House) -> None:
-    client.force_login(User.objects.create_superuser("Chief", password="x"))
+    sign_in(User.objects.create_superuser("Chief", password="x"), client)
     tier = house("qq.bamboo")
     path = f"/admin/lobby/roomtier/{tier.pk}/change/"
     numbers = [
