@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import template
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from games import naming
 from games.complaints import wording
@@ -13,7 +14,7 @@ from wallet.lookup import Moved
 register = template.Library()
 
 _STEPS = {
-    "filed": _("Filed"),
+    "filed": pgettext_lazy("a step of a case", "Filed"),
     "taken_up": _("Taken up by the staff"),
     "asked": _("The staff asked you"),
     "answered": _("You answered"),
