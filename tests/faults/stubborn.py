@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -13,6 +14,16 @@ from websockets.exceptions import WebSocketException
 from tests.sockets.player import Player, Policy, eagerly
 
 _AGAIN_S = 0.1
+
+
+async def everybody_plays(players: Sequence[Stubborn], patience: float) -> float:
+    """Wait until each player's next command was taken; return the seconds that took, TimeoutError after `patience`."""
+    began = time.monotonic()
+    before = [len(player.acked) for player in players]
+    async with asyncio.timeout(patience):
+        while any(len(player.acked) == had for player, had in zip(players, before, strict=True)):
+            await asyncio.sleep(0.02)
+    return time.monotonic() - began
 
 
 class Stubborn:

@@ -27,8 +27,8 @@ import redis
 
 from tests import servers, stacks
 from tests.faults.evidence import evidence
-from tests.faults.kills import TERMS, Outcome, faults
-from tests.faults.stubborn import Stubborn
+from tests.faults.kills import PUNISHED, TERMS, Outcome, faults
+from tests.faults.stubborn import Stubborn, everybody_plays
 from tests.sockets.seed import seed
 from tests.stacks import Stack, stack
 
@@ -47,6 +47,8 @@ class Trial:
         self.tables: list[tuple[int, list[Stubborn]]] = []
         self.had: Counter[str] = Counter()
         self.back_s: dict[str, list[float]] = {}
+        self.blows: list[str] = []
+        self._known: Counter[str] = Counter()
         self._playing: list[asyncio.Task[Any]] = []
 
     @property
@@ -73,14 +75,11 @@ class Trial:
 
     async def everybody_plays(self, patience: float = PATIENCE_S) -> float:
         """Wait until everybody's next command was taken; return the seconds that took."""
-        began = time.monotonic()
-        before = {id(player): len(player.acked) for player in self.players}
-        async with asyncio.timeout(patience):
-            while any(len(player.acked) == before[id(player)] for player in self.players):
-                if broken := [task for task in self._playing if task.done()]:
-                    raise AssertionError(f"a player has gone: {broken}")
-                await asyncio.sleep(0.02)
-        return time.monotonic() - began
+        playing = asyncio.create_task(everybody_plays(self.players, patience))
+        await asyncio.wait([playing, *self._playing], return_when=asyncio.FIRST_COMPLETED)
+        if broken := [task for task in self._playing if task.done()]:
+            raise AssertionError(f"a player has gone: {broken}")
+        return await playing
 
     async def suffer(self, name: str) -> None:
         """Have one trouble from its beginning to its end, and wait until everybody plays again."""
@@ -89,8 +88,22 @@ class Trial:
         back = await self.everybody_plays()
         self.had[name] += 1
         self.back_s.setdefault(name, []).append(back)
+        punished = await asyncio.to_thread(self._punished)
+        if blows := dict(punished - self._known):
+            self.blows.append(f"{name}: {blows}")
+            print(f"  PUNISHED: {blows}", flush=True)
+        self._known = punished
         taken = sum(len(player.acked) for player in self.players)
         print(f"{name}: everybody plays {back:.2f} s after it, {taken} commands taken", flush=True)
+
+    def _punished(self) -> Counter[str]:
+        """Count the events of each kind that no player of ours would have earned."""
+        with psycopg.connect(self.house.environment["PAISHE_DATABASE_URL"]) as connection:
+            rows = connection.execute(
+                "SELECT kind, count(*) FROM games_tableevent WHERE kind = ANY(%s) GROUP BY kind",
+                [list(PUNISHED)],
+            ).fetchall()
+        return Counter(dict(rows))
 
     async def outcomes(self) -> list[Outcome]:
         """Have everybody stop, and return what came of each table."""
@@ -287,6 +300,8 @@ async def trial(names: list[str], *, seed_: int, within: float, scale: float = 1
             wrong |= faults(outcome)
         if late := {name: max(times) for name, times in one.back_s.items() if max(times) > within}:
             wrong["late"] = late
+        if one.blows:
+            wrong["blows"] = one.blows
         print(f"had {dict(one.had)}")
         print(f"slowest return { ({name: round(max(times), 2) for name, times in one.back_s.items()}) }")
         print([outcome.found for outcome in outcomes])

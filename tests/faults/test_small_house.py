@@ -1,0 +1,75 @@
+"""The single process on SQLite: somebody else holds the database's write lock, the disk is full. Play goes on after it.
+
+Full is the disk by the limit on the size of the server's files, which needs no rights: what would go past it fails.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psutil
+
+from tests.faults.evidence import evidence
+from tests.faults.kills import TERMS, Outcome, faults
+from tests.faults.stubborn import Stubborn, everybody_plays
+from tests.servers import Live
+from tests.sockets.seed import seed
+
+Serve = Callable[..., Live]
+PATIENCE_S = 60.0  # on a machine however busy
+HELD_S = 3.0
+FULL_BYTES = 32 * 1024
+
+
+@asynccontextmanager
+async def four_play(live: Live) -> AsyncIterator[list[Stubborn]]:
+    """Have four people play through the block; afterwards nothing is lost, done twice, left unsettled or punished."""
+    made: dict[str, Any] = (await asyncio.to_thread(lambda: seed(live.environment, **TERMS)))[0]
+    players = [Stubborn(lambda: live.url, made["code"], person["session"]) for person in made["people"]]
+    playing = [asyncio.create_task(player.play()) for player in players]
+    await everybody_plays(players, PATIENCE_S)
+    yield players
+    for player in players:
+        player.stop.set()
+    await asyncio.wait_for(asyncio.gather(*playing), PATIENCE_S)
+    acked = {id: seq for player in players for id, seq in player.acked.items()}
+    found = await asyncio.to_thread(evidence, live.environment, made["id"], acked)
+    assert faults(Outcome(found, players)) == {}
+
+
+async def test_a_write_lock_that_somebody_holds_for_3_s_only_makes_everybody_wait(serve: Serve) -> None:
+    live = serve()
+    file = live.environment["PAISHE_DATABASE_URL"].removeprefix("sqlite:///")
+    async with four_play(live) as players:
+        lock = sqlite3.connect(file, timeout=30, isolation_level=None, check_same_thread=False)
+        await asyncio.to_thread(lock.execute, "BEGIN IMMEDIATE")
+        taken = sum(len(player.acked) for player in players)
+        await asyncio.sleep(HELD_S)
+        assert sum(len(player.acked) for player in players) <= taken + len(players), (
+            "nothing is said that is not so"
+        )
+        lock.rollback()
+        lock.close()
+        back = await everybody_plays(players, PATIENCE_S)
+    print(f"everybody plays {back:.2f} s after the lock")
+
+
+async def test_a_full_disk_takes_no_command_and_when_there_is_room_again_everybody_plays_on(
+    serve: Serve,
+) -> None:
+    live = serve(tolerate=("Traceback (most recent call last)",))
+    server = psutil.Process(live.process.pid)
+    unlimited = server.rlimit(psutil.RLIMIT_FSIZE)
+    async with four_play(live) as players:
+        server.rlimit(psutil.RLIMIT_FSIZE, (FULL_BYTES, unlimited[1]))
+        await asyncio.sleep(0.5)
+        taken = sum(len(player.acked) for player in players)
+        await asyncio.sleep(2.0)
+        assert sum(len(player.acked) for player in players) == taken, "nothing is taken that cannot be kept"
+        server.rlimit(psutil.RLIMIT_FSIZE, unlimited)
+        back = await everybody_plays(players, PATIENCE_S)
+    print(f"everybody plays {back:.2f} s after there was room")
