@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from games.engine import rulesets
 from lobby.models import RoomTier
 from wallet import relief
-from wallet import services as wallet
 from wallet.relief import NotPoor, ReliefRefused
 
 __all__ = ["Offer", "ReliefRefused", "give", "offer_to", "sentence_of"]
@@ -41,10 +40,10 @@ def limit() -> int | None:
     return lowest
 
 
-def offer_to(user_id: int) -> Offer | None:
-    """Return what relief there is for somebody today, None for who has too many coins for it."""
+def offer_to(user_id: int, balance: int) -> Offer | None:
+    """Return what relief there is today for somebody who has `balance`, None for who has too many coins for it."""
     lowest = limit()
-    if lowest is None or wallet.balance(user_id).total > lowest:
+    if lowest is None or balance > lowest:
         return None
     given = relief.given_on(user_id=user_id, day=timezone.localdate())
     return Offer(settings.RELIEF_COINS, max(0, settings.RELIEF_TIMES - given))

@@ -39,13 +39,14 @@ def statement(request: HttpRequest) -> HttpResponse:
     shown = found[:LINES]
     now = timezone.now()
     length = SPANS[span]
+    balance, owing = wallet.balance(user_id), debts.debts_of(user_id)
     points = wallet.series(user_id, since=now - length if length else None, now=now)
     context = {
-        "balance": wallet.balance(user_id),
+        "balance": balance,
         "reserved": ledger.reserved(user_id),
-        "debts": debts.debts_of(user_id),
-        "owed": debts.owed_by(user_id),
-        "relief": relief.offer_to(user_id),
+        "debts": owing,
+        "owed": sum(debt.owed - debt.paid for debt in owing),
+        "relief": relief.offer_to(user_id, balance.total),
         "lines": ledger.rows_of(user_id, shown),
         "show": show,
         "shows": [(code, query(show=code, span=span)) for code in ("", *ledger.FILTERS)],

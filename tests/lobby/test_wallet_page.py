@@ -96,7 +96,7 @@ def test_a_page_of_deals_takes_few_queries(told: Any, django_assert_max_num_quer
         at.deal()
     client = Client()
     client.force_login(at.users[0])
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(16):
         client.get("/wallet/?show=deals")
 
 
