@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from allauth.account.models import EmailAddress
+from django.db.models import QuerySet
 
 from accounts.models import User
 from accounts.names import name_key
@@ -32,6 +33,11 @@ def names(user_ids: Collection[int]) -> dict[int, str]:
 def users(user_ids: Collection[int]) -> dict[int, User]:
     """Return those people who may play, by id, in one query."""
     return User.objects.filter(is_active=True).in_bulk(list(user_ids)) if user_ids else {}
+
+
+def row_of(user_id: int) -> QuerySet[User]:
+    """Return the row of a person, for a query that asks more about him at once."""
+    return User.objects.filter(pk=user_id)
 
 
 def by_name(name: str) -> User | None:

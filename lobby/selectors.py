@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, Subquery
 
-from accounts.models import User
+from accounts import selectors as accounts
 from games import selectors as games
 from games.complaints import selectors as complaints
 from games.engine import rulesets
@@ -27,7 +27,7 @@ class Head(NamedTuple):
 def head_of(user_id: int) -> Head:
     """Return what the head of every page says of somebody, in one query."""
     him = OuterRef("pk")
-    row = User.objects.filter(pk=user_id).values_list(
+    row = accounts.row_of(user_id).values_list(
         Subquery(games.code_of_seat(him)), Subquery(complaints.unread_of(him))
     )
     seat, unread = row.first() or (None, None)

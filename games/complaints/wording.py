@@ -144,3 +144,8 @@ def field_of(error: ComplaintError) -> str | None:
 def notice(kind: str) -> str:
     """Return what a notice says ("asked_7" is one of the "asked")."""
     return str(NOTICES.get(kind) or NOTICES.get(kind.partition("_")[0]) or _NOTICE)
+
+
+def kind(code: str) -> object:
+    """Return the name of a kind of complaint, "" for what is none."""
+    return Kind(code).label if code in Kind.values else ""

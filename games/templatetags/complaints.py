@@ -8,7 +8,6 @@ from django.utils.translation import pgettext_lazy
 
 from games import naming
 from games.complaints import wording
-from games.complaints.models import Kind
 from wallet.lookup import Moved
 
 register = template.Library()
@@ -47,7 +46,7 @@ def step_words(code: str) -> object:
 @register.filter
 def kind_words(code: str) -> object:
     """Return the name of a kind of complaint, "" for what is none."""
-    return Kind(code).label if code in Kind.values else ""
+    return wording.kind(code)
 
 
 @register.filter
