@@ -65,11 +65,18 @@ class Presence:
             self._note(mark)
 
     async def beat(self, now: float) -> None:
-        """Renew this process's row when it is time (`now`: monotonic seconds)."""
-        if self._beaten is None or now - self._beaten < BEAT_S or not self._live:
+        """Renew this process's row when it is time (`now`: monotonic seconds); what fails is tried again at the
+        next call, or a database that is away now and then would make us look dead."""
+        before = self._beaten
+        if before is None or now - before < BEAT_S or not self._live:
             return
         self._beaten = now
-        if not await in_database(_renew, self.process):
+        try:
+            kept = await in_database(_renew, self.process)
+        except Exception:
+            self._beaten = before
+            raise
+        if not kept:
             logger.warning("presence_was_lost", sockets=len(self._live))
             self._changed = list(self._live)
             for mark in self._live:
