@@ -1,10 +1,21 @@
 """The books in a few figures, for those who look after the house."""
 
+from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Count, Sum
+from django.db.models import Count, Max, Sum
 
-from wallet.models import ISSUANCE, SYSTEM_WALLETS, Entry, Hold, Wallet
+from wallet.models import (
+    ISSUANCE,
+    SYSTEM_WALLETS,
+    Adjustment,
+    AuditRun,
+    Debt,
+    Entry,
+    Hold,
+    Transaction,
+    Wallet,
+)
 
 
 class Books(NamedTuple):
@@ -46,3 +57,27 @@ def system_balances() -> dict[str, int]:
     )
     sums = dict(rows)
     return {name: int(sums.get(key, 0)) for name, key in SYSTEM_WALLETS.items()}
+
+
+class Keeping(NamedTuple):
+    """How the books are kept: open debts and what is owed, corrections that wait, the last audit and the last split."""
+
+    debts: int
+    owed: int
+    corrections: int
+    audited: datetime | None
+    breaches: int
+    split: datetime | None
+
+
+def keeping() -> Keeping:
+    """Return the figures of this moment, in five queries."""
+    last = AuditRun.objects.order_by("-ended").first()
+    return Keeping(
+        debts=Debt.objects.filter(closed__isnull=True).count(),
+        owed=Wallet.objects.filter(owed__gt=0).aggregate(all=Sum("owed", default=0))["all"],
+        corrections=Adjustment.objects.filter(status=Adjustment.Status.ASKED).count(),
+        audited=None if last is None else last.ended,
+        breaches=0 if last is None else len(last.breaches),
+        split=Transaction.objects.filter(code="split").aggregate(last=Max("created"))["last"],
+    )

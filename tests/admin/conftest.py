@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import User
+from games.complaints import filing, staff_log
 from games.models import Connection, Deal, ServerProcess, ServiceClock
 from games.table import commands as cmd
 from lobby import seeds
@@ -17,6 +18,8 @@ from lobby.models import QueueTicket, RoomTier
 from tests.games.conftest import empty_memory, story
 from tests.games.stories import START_MS, Story, StoryMaker, make_user
 from tests.staff import sign_in as at_the_desk
+from wallet import adjusting, debts
+from wallet.models import AuditRun
 
 __all__ = ["empty_memory", "story"]
 
@@ -66,8 +69,24 @@ def house(story: StoryMaker, chief: User) -> House:
     tier = RoomTier.objects.filter(seating="match").first()
     assert tier is not None
     QueueTicket.objects.create(user=waiting, tier=tier, created=now, last_seen=now)
+    complain_and_owe(at, played, chief)
     LogEntry.objects.create(user=chief, action_flag=ADDITION, object_repr="something", change_message="[]")
     return House(at, played, Deal.objects.get(closed_seq=None), chief)
+
+
+def complain_and_owe(at: Story, played: Deal, chief: User) -> None:
+    """Fill the books and queues that only verdicts, corrections and audits fill."""
+    accused = [at.users[1].pk]
+    filing.file(
+        user=at.users[3], kind="abuse", deals=[played.pk], accused=accused, text="He called me a turtle."
+    )
+    staff_log.note(by=None, act="carried_out", subject="case:0")
+    debts.carry_out(verdict="verdict:0", charges=[debts.Charge(make_user("debtor").pk, "fine", 500)])
+    adjusting.ask(staff=chief, user_id=at.users[2].pk, amount=6_000, reason="A grant was forgotten.")
+    now = timezone.now()
+    AuditRun.objects.create(
+        began=now, checks=1, counts={"transactions": 1}, breaches=[["sums", "one is wrong"]]
+    )
 
 
 @pytest.fixture
