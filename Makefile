@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes
 
-.PHONY: simulate bench-engine soak bench-live bench-bots shots run stack test lint types contracts migrations words unit postgres chromium format lock clean
+.PHONY: test-faults simulate bench-engine soak bench-live bench-bots shots run stack test lint types contracts migrations words unit postgres chromium format lock clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp  ## everything on this machine: http://127.0.0.1:8000/
@@ -68,6 +68,13 @@ SEED ?= 1
 DEALS ?= 2000
 simulate: $(VENV)/test.stamp  ## processes that die, lines that break, on one clock; SEED tells the same story again
 	@$(BIN)/python -m tests.simulation --seed '$(SEED)' --deals $(DEALS) $(if $(SHARD),--shard $(SHARD))
+
+test-faults: $(VENV)/test.stamp  ## what dies, freezes, fills up or goes wrong while people play; about 15 minutes, a short form is in `make test`
+	@echo '== each failpoint' && $(BIN)/python -m tests.faults.deaths --rounds 2
+	@echo '== the single process' && $(BIN)/python -m tests.faults.kills --times 20
+	@$(BIN)/pytest -q -s tests/faults/test_small_house.py
+	@echo '== many at once' && $(BIN)/python -m tests.faults.races --seconds 20 && $(BIN)/python -m tests.faults.races --seconds 20 --sqlite
+	@echo '== the whole house' && $(BIN)/python -m tests.faults.troubles
 
 shots: $(VENV)/test.stamp chromium  ## pictures of every page in var/shots
 	@$(BIN)/python -m tests.browser.shots
