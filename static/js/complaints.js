@@ -26,7 +26,7 @@ if (form) {
     const one = chosen?.dataset.one !== undefined;
     const tooPoor = fee > available;
     poor.hidden = !tooPoor;
-    attr(send, 'aria-disabled', tooPoor);
+    attr(send, 'aria-disabled', tooPoor ? 'true' : null);
     attr(send, 'aria-describedby', tooPoor ? 'too-poor' : null);
     $('[data-free]', send).hidden = fee > 0;
     for (const paid of $$('[data-paid]', send)) paid.hidden = fee === 0;
@@ -53,7 +53,7 @@ for (const sent of $$('form:has([data-send])')) {
     const button = $('[data-send]', sent);
     if (button.getAttribute('aria-disabled') === 'true' || sent.dataset.sent) return event.preventDefault();
     sent.dataset.sent = 'yes';
-    attr(button, 'aria-disabled', true);
+    attr(button, 'aria-disabled', 'true');
   });
 }
 addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
