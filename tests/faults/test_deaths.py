@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 from games import failpoints
-from tests.faults.deaths import APPLICATION, story
+from tests.faults.deaths import APPLICATION, armed, orders_of, story
 from tests.faults.kills import faults
 from tests.faults.many import House
 from tests.servers import Postgres
@@ -13,9 +13,11 @@ from tests.servers import Postgres
 async def test_whoever_dies_at_whichever_failpoint_nothing_is_lost_or_done_twice(
     tmp_path: Path, postgres: Postgres
 ) -> None:
-    house = House.on(postgres, tmp_path, application=APPLICATION)
+    dice = random.Random(3)
+    orders = orders_of(1, dice)
+    house = House.on(postgres, tmp_path, application=APPLICATION, webs=armed(orders), sweepers=1)
     try:
-        died, outcomes = await story(house, 1, random.Random(3))
+        died, outcomes = await story(house, orders, dice)
     finally:
         house.stop()
     print(f"died at {dict(died)}")

@@ -41,35 +41,41 @@ async def four_play(live: Live) -> AsyncIterator[list[Stubborn]]:
     assert faults(Outcome(found, players)) == {}
 
 
-async def test_a_write_lock_that_somebody_holds_for_3_s_only_makes_everybody_wait(serve: Serve) -> None:
-    live = serve()
-    file = live.environment["PAISHE_DATABASE_URL"].removeprefix("sqlite:///")
-    async with four_play(live) as players:
-        lock = sqlite3.connect(file, timeout=30, isolation_level=None, check_same_thread=False)
-        await asyncio.to_thread(lock.execute, "BEGIN IMMEDIATE")
-        taken = sum(len(player.acked) for player in players)
-        await asyncio.sleep(HELD_S)
-        assert sum(len(player.acked) for player in players) <= taken + len(players), (
-            "nothing is said that is not so"
-        )
-        lock.rollback()
-        lock.close()
-        back = await everybody_plays(players, PATIENCE_S)
-    print(f"everybody plays {back:.2f} s after the lock")
-
-
-async def test_a_full_disk_takes_no_command_and_when_there_is_room_again_everybody_plays_on(
-    serve: Serve,
-) -> None:
+async def test_a_held_write_lock_and_a_full_disk_make_everybody_wait_and_nothing_worse(serve: Serve) -> None:
     live = serve(tolerate=("Traceback (most recent call last)",))
+    async with four_play(live) as players:
+        taken = await hold_the_lock(live, players)
+        assert taken <= len(players), "at most what was on its way"
+        print(f"everybody plays {await everybody_plays(players, PATIENCE_S):.2f} s after the lock")
+        assert await fill_the_disk(live, players) == 0, "nothing is taken that cannot be kept"
+        print(f"everybody plays {await everybody_plays(players, PATIENCE_S):.2f} s after there was room")
+
+
+def taken_by(players: list[Stubborn]) -> int:
+    return sum(len(player.acked) for player in players)
+
+
+async def hold_the_lock(live: Live, players: list[Stubborn]) -> int:
+    """Hold the write lock for 3 s from another process's place; return how many commands were taken meanwhile."""
+    file = live.environment["PAISHE_DATABASE_URL"].removeprefix("sqlite:///")
+    lock = sqlite3.connect(file, timeout=30, isolation_level=None, check_same_thread=False)
+    await asyncio.to_thread(lock.execute, "BEGIN IMMEDIATE")
+    before = taken_by(players)
+    await asyncio.sleep(HELD_S)
+    taken = taken_by(players) - before
+    lock.rollback()
+    lock.close()
+    return taken
+
+
+async def fill_the_disk(live: Live, players: list[Stubborn]) -> int:
+    """Leave the server no room for 2 s; return how many commands were taken once that was felt."""
     server = psutil.Process(live.process.pid)
     unlimited = server.rlimit(psutil.RLIMIT_FSIZE)
-    async with four_play(live) as players:
-        server.rlimit(psutil.RLIMIT_FSIZE, (FULL_BYTES, unlimited[1]))
-        await asyncio.sleep(0.5)
-        taken = sum(len(player.acked) for player in players)
-        await asyncio.sleep(2.0)
-        assert sum(len(player.acked) for player in players) == taken, "nothing is taken that cannot be kept"
-        server.rlimit(psutil.RLIMIT_FSIZE, unlimited)
-        back = await everybody_plays(players, PATIENCE_S)
-    print(f"everybody plays {back:.2f} s after there was room")
+    server.rlimit(psutil.RLIMIT_FSIZE, (FULL_BYTES, unlimited[1]))
+    await asyncio.sleep(0.5)
+    before = taken_by(players)
+    await asyncio.sleep(2.0)
+    taken = taken_by(players) - before
+    server.rlimit(psutil.RLIMIT_FSIZE, unlimited)
+    return taken
