@@ -142,7 +142,7 @@ def casefile(case: Case) -> Casefile:
         deals=deals,
         habits=_habits(found, walks, names),
         targets=_targets(found, walks, names),
-        pairs=[_pair_file(pair, names) for pair in _pairs(first)],
+        pairs=[_pair_file(pair, names) for pair in _pairs(first, case.table.tier)],
         joins=[
             (names[one.first], names[one.second], span(one.gap))
             for one in bearing.joins(first.table_id, first.first_seq, first.people)
@@ -321,8 +321,8 @@ def _targets(
     return [(names[user], names[target], rate) for (user, target), rate in sums.items()]
 
 
-def _pairs(deal: Played) -> list[Pair]:
-    return bearing.pairs(deal.people, ruleset=deal.rules.code, tier=deal.tier, seats=deal.rules.seats)
+def _pairs(deal: Played, tier: str) -> list[Pair]:
+    return bearing.pairs(deal.people, ruleset=deal.rules.code, tier=tier, seats=deal.rules.seats)
 
 
 def _pair_file(pair: Pair, names: Mapping[int, str]) -> PairFile:
