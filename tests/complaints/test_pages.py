@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
+from accounts import restrictions
 from games.complaints import deciding, filing, notices, reckoning, wording
 from games.complaints.errors import Refused
 from games.complaints.models import Case, Complaint, Kind, Notice, OpenComplaint
@@ -237,6 +238,14 @@ def test_a_restriction_stands_on_both_pages_until_its_day(room: Any, browse: Any
         page = text_of(client.get(path))
         assert "Mute" in page and "not talk at any table" in page and "Abuse in the talk" in page
     assert "What stands against you" not in text_of(browse(at.people[2]).get("/complaints/"))
+
+
+def test_what_the_staff_laid_on_by_hand_stands_without_a_verdict(room: Any, browse: Any) -> None:
+    user = room().people[0]
+    restrictions.restrict(user_id=user.pk, kind="suspension", ends=None, cause="by_hand", reference="desk:1")
+    page = browse(user).get("/complaints/")
+    assert "Suspension · for ever" in text_of(page) and "Laid on by the staff." in text_of(page)
+    assert b"/go/" not in page.content
 
 
 def test_somebody_held_guilty_though_nobody_named_him_is_told_and_may_appeal(room: Any, browse: Any) -> None:
