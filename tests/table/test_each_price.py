@@ -31,6 +31,8 @@ from tests.table.rooms import (
     room,
 )
 from tests.table.tabletop import Tabletop
+from tests.table.test_each_time_out import words
+from tests.table.test_leaving_dou_dizhu import DECK as FOURS
 
 MALA = rulesets.get("doudizhu.mala")
 
@@ -65,7 +67,7 @@ def test_in_big_two_it_is_200_points_and_200_stakes_at_any_time(code: str, seat:
 def test_in_mala_it_is_at_least_what_was_said_and_exactly_that_where_nothing_can_hide(
     seat: int, acts: int
 ) -> None:
-    table = dealt("doudizhu.mala", deck=_deck(acts))
+    table = dealt("doudizhu.mala", deck=FOURS if acts % 2 else _deck(acts))
     for action in ("look", "call", "raise 0", "stay 0")[:acts]:
         if action.split()[0] in " ".join(table.offers()):
             table.act(next(offer for offer in table.offers() if offer.startswith(action.split()[0])))
@@ -196,6 +198,40 @@ def test_in_points_rooms_no_coin_is_named_and_practice_names_no_price() -> None:
     assert price(points, 0) == {"points": 200, "coins": 0, "at_least": False}
     practice = room("bigtwo.classic", currency="none", practice=True, seating="match")
     assert price(practice, 0) is None and practice.view(0)["can"]["leave"]
+
+
+# ---- the words
+
+
+@pytest.mark.parametrize(
+    ("said", "hans", "hant"),
+    [
+        (
+            "〖{name}〗 forced his way out and loses {n} points. The deal is over.",
+            "由于〖{name}〗强行退出，他被扣{n}分。游戏结束。",
+            "由於〖{name}〗強行退出，他被扣{n}分。遊戲結束。",
+        ),
+        (
+            "〖{name}〗 forced his way out and loses {n} points and {c} {coins}. The deal is over.",
+            "由于〖{name}〗强行退出，他被扣{n}分，另扣{c}{coins}。游戏结束。",
+            "由於〖{name}〗強行退出，他被扣{n}分，另扣{c}{coins}。遊戲結束。",
+        ),
+        (
+            "Leaving now costs {p} points. Do you really want to leave?",
+            "现在退出将会扣{p}积分。你真的要退出吗？",
+            "現在退出將會扣{p}積分。你真的要退出嗎？",
+        ),
+        (
+            "Leaving now costs at least {p} points. Do you really want to leave?",
+            "现在退出将会至少扣{p}积分。你真的要退出吗？",
+            "現在退出將會至少扣{p}積分。你真的要退出嗎？",
+        ),
+    ],
+)
+def test_the_dialogue_and_the_news_of_an_escape_say_what_the_rules_say(
+    said: str, hans: str, hant: str
+) -> None:
+    assert [words(language).gettext(said) for language in ("zh_Hans", "zh_Hant")] == [hans, hant]
 
 
 # ---- what is hidden

@@ -41,6 +41,12 @@ AT_THREE_TAIWAN = (
 )
 
 
+def words(language: str) -> gettext.GNUTranslations:
+    """The words of the page's scripts in a language."""
+    with (LOCALE / language / "LC_MESSAGES" / "djangojs.mo").open("rb") as file:
+        return gettext.GNUTranslations(file)
+
+
 def opened(code: str, state: str) -> Tabletop:
     return dealt(code) if state == "first act" else in_play(code)
 
@@ -208,10 +214,7 @@ def test_under_the_last_card_duty_the_largest_of_the_tricks_size_is_played(leadi
     ],
 )  # fmt: skip
 def test_the_warning_says_what_the_rules_say(language: str, forms: tuple[str, str], said: str) -> None:
-    words = (LOCALE / language / "LC_MESSAGES" / "djangojs.mo").open("rb")
-    with words as file:
-        translations = gettext.GNUTranslations(file)
-    assert [translations.ngettext(*forms, k) for k in (1, 2)] == [said, said]
+    assert [words(language).ngettext(*forms, k) for k in (1, 2)] == [said, said]
 
 
 @pytest.mark.parametrize("code", ALL)
