@@ -83,7 +83,7 @@ export function drawEscape(view, { coins, balance }) {
 // Where the computer plays on: the fine is certain, what the deal brings is added to it (RULES §3).
 function drawLeaving(view, price, coins) {
   const stake = view.terms.base_stake ?? 1;
-  const { stakes, state } = view.deal;
+  const { stakes, state } = view.deal ?? {};  // null: before the cards
   text($('#escape-d'), t('Leaving now costs a fine of {c} {coins}. The computer plays on for you and the result still counts.', { c: figure(price.coins), coins }));
   const rows = [[t('Fine, twice the base {n}', { n: figure(stake) }), '−' + figure(price.coins)]];
   if (stakes) {
