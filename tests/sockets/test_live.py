@@ -99,8 +99,10 @@ async def test_no_frame_holds_a_card_its_reader_may_not_know(serve: Serve) -> No
 
 
 def test_the_scan_finds_what_it_is_for() -> None:
-    state = {"hand": "3d 4d", "unseen": "5d 6d", "standing": None}
+    state = {"hand": "3d 4d", "unseen": "5d 6d", "standing": None, "phase": "play", "base_score": None}
+    state |= {"shown": None, "bottom": None, "landlord": None}
     view: dict[str, Any] = {
+        "me": 0,
         "seats": [None],
         "result": None,
         "deal": {"id": "x", "state": state, "duty": "3d"},
