@@ -5,29 +5,38 @@ Only a superuser gives and takes rights, and only he changes another member of s
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin as DjangoGroupAdmin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
-from accounts import desk
+from accounts import desk, second_factor
 from accounts.models import User
 from accounts.names import name_key
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 admin.site.unregister((Group, EmailAddress, Authenticator))
+
+
+class SecondFactor(NamedTuple):
+    """The panel from which a superuser takes somebody's second factor away."""
+
+    user: User
+    template: str = "admin/accounts/user/second_factor.html"
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -115,7 +124,24 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
     ) -> HttpResponse:
         user = self.get_object(request, object_id)
         panels = desk.panels_of(user) if isinstance(user, User) else []
+        if isinstance(user, User) and _is_superuser(request) and second_factor.is_set_up(user):
+            panels.append(SecondFactor(user))
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), "panels": panels})
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.take_second_factor)
+        name = "accounts_user_take_second_factor"
+        return [path("<int:key>/take-second-factor/", view, name=name), *super().get_urls()]
+
+    def take_second_factor(self, request: HttpRequest, key: int) -> HttpResponse:
+        """Take the second factor away from somebody who has lost it; he sets up a new one at the desk's door."""
+        user = User.objects.filter(pk=key).first()
+        if request.method != "POST" or not _is_superuser(request) or user is None:
+            raise PermissionDenied
+        if second_factor.take_away(user):
+            self.log_change(request, user, "second factor taken away")
+            messages.success(request, _("The second factor is taken away."))
+        return HttpResponseRedirect(reverse("admin:accounts_user_change", args=[key]))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         if _is_superuser(request):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -132,6 +133,21 @@ def test_it_is_asked_anew_after_a_log_out_and_after_it_was_taken_away(member: Us
     browser.post("/admin/logout/")
     browser.force_login(member)
     assert browser.get("/admin/")["Location"].partition("?")[0] == PROVE
+
+
+def test_a_superuser_takes_it_from_who_has_lost_it_and_nobody_else_does(db: None) -> None:
+    clerk = User.objects.create_user("Clerk", is_staff=True)
+    chief = User.objects.create_superuser("Chief")
+    give_authenticator(clerk)
+    page = reverse("admin:accounts_user_take_second_factor", args=[clerk.pk])
+    assert sign_in(clerk).post(page).status_code == 403
+    assert sign_in(chief).get(page).status_code == 403
+    assert "Take it away" in sign_in(chief).get(url(User, "change", clerk.pk)).content.decode()
+    assert second_factor.is_set_up(clerk)
+    assert sign_in(chief).post(page).status_code == 302
+    assert (
+        not second_factor.is_set_up(clerk) and LogEntry.objects.filter(object_id=str(clerk.pk)).count() == 1
+    )
 
 
 def test_who_has_one_passes_it_before_he_sets_up_another(member: User) -> None:
