@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
+from django.db import connection
 
 from games.engine import fair, rulesets
 from games.models import DealSecret
@@ -37,7 +38,11 @@ def make_secret(*, table_id: int) -> tuple[str, str]:
     deal_id, seed = new_id(), secrets.token_bytes(32)
     commitment = fair.commitment(seed)
     sealed = _vault().encrypt(deal_id.encode() + b":" + seed)
-    DealSecret.objects.create(deal_id=deal_id, table_id=table_id, commitment=commitment, sealed=sealed)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO games_dealsecret (deal_id, table_id, commitment, sealed) VALUES (%s, %s, %s, %s)",
+            [deal_id, table_id, commitment, sealed],
+        )
     return deal_id, commitment
 
 

@@ -9,6 +9,7 @@ encoded once for each audience.
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 from collections.abc import Sequence
 from time import monotonic
@@ -24,7 +25,7 @@ from games.rooms import Room, Viewer, may_watch, seats_of
 from games.table.commands import Connected, Tick
 from games.table.events import Event
 from games.table.state import TableState
-from games.table.views import hint_view, table_view
+from games.table.views import Common, common_view, hint_view, seat_view
 
 logger = structlog.get_logger(__name__)
 
@@ -230,6 +231,7 @@ class Hub:
         assert state is not None
         seats = seats_of(state)
         frames: dict[tuple[int | None, int], str] = {}
+        common = common_view(state, self.now())
         for viewer in list(room.viewers):
             since = viewer.sent
             if since is None or since >= state.seq:
@@ -240,7 +242,7 @@ class Hub:
                     viewer.answer(id, protocol.ack(id, accepted))
             key = (viewer.seat, since)
             if key not in frames:
-                frames[key] = self._frame(room, state, viewer.seat, room.after(since))
+                frames[key] = self._frame(room, state, viewer.seat, room.after(since), common)
             self._put(viewer, frames[key], state.seq)
             if viewer.seat is None and not may_watch(state):
                 viewer.outbox.put(protocol.notice("no_seat"))
@@ -265,12 +267,15 @@ class Hub:
             viewer.outbox.put(protocol.hint(id, state.turn, hint_view(state, viewer.seat)))
 
     def _send_view(self, viewer: Viewer, state: TableState, events: list[bytes]) -> None:
-        self._put(viewer, self._frame(viewer.room, state, viewer.seat, events), state.seq)
+        common = common_view(state, self.now())
+        self._put(viewer, self._frame(viewer.room, state, viewer.seat, events, common), state.seq)
 
-    def _frame(self, room: Room, state: TableState, seat: int | None, events: list[bytes]) -> str:
+    def _frame(
+        self, room: Room, state: TableState, seat: int | None, events: list[bytes], common: Common
+    ) -> str:
         self.views += 1
         people = room.ranks.people(state, seat)
-        return protocol.view(state.seq, events, table_view(state, seat, self.now()), people)
+        return protocol.view(state.seq, events, seat_view(state, seat, common), people)
 
     def _put(self, viewer: Viewer, frame: str, seq: int) -> None:
         self.frames += 1
@@ -296,22 +301,28 @@ class Hub:
 
     def _set_alarm(self, room: Room) -> None:
         """Tick the table at its next deadline; the sweep does it too, only less to the point."""
+        state = room.state
+        deadline = None if state is None else state.deadline
+        wait_s = max(0, deadline - self.now()) / 1000 + _ALARM_AFTER_S if deadline is not None else math.inf
         if room.alarm is not None:
+            if room.alarm.when() <= self.loop.time() + wait_s:
+                return  # it rings no later, and looks again
             room.alarm.cancel()
             room.alarm = None
-        state = room.state
-        if state is None or state.deadline is None:
-            return
-        wait_s = max(0, state.deadline - self.now()) / 1000 + _ALARM_AFTER_S
         if wait_s < _ALARM_WITHIN_S:
-            room.alarm = self.loop.call_later(wait_s, self._ring, room, state.seq)
+            room.alarm = self.loop.call_later(wait_s, self._ring, room)
 
-    def _ring(self, room: Room, seq: int) -> None:
+    def _ring(self, room: Room) -> None:
         room.alarm = None
-        if room.head == seq and not self.draining:
-            self.alarms += 1
-            ticking = writer.writer().submit(room.table_id, Tick())
-            ticking.add_done_callback(_note_failure)
+        state = room.state
+        if self.draining or state is None or state.deadline is None:
+            return
+        if self.now() < state.deadline:
+            self._set_alarm(room)
+            return
+        self.alarms += 1
+        ticking = writer.writer().submit(room.table_id, Tick())
+        ticking.add_done_callback(_note_failure)
 
 
 def _note_failure(done: asyncio.Future[tables.Answer]) -> None:

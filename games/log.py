@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
+from django.utils import timezone
 
 from games import failpoints
 from games.dealing import SECRETS, SecretUnreadable
@@ -187,6 +188,33 @@ _SWAP_POSTGRESQL = (
     "WHERE t.format <= %s ORDER BY t.id FOR UPDATE OF t SKIP LOCKED) "
     "UPDATE games_table t SET seq = l.new, deadline = l.due FROM l WHERE t.id = l.id RETURNING t.id"
 )
+
+
+def moment() -> Any:
+    """Return the present as a parameter of a raw statement."""
+    return connection.ops.adapt_datetimefield_value(timezone.now())
+
+
+def lock(table_id: int) -> int:
+    """Lock a table until the transaction ends and return its head; raise TableGone, NewerFormat."""
+    suffix = " FOR UPDATE" if connection.features.has_select_for_update else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT seq, format FROM games_table WHERE id = %s{suffix}", [table_id])
+        row = cursor.fetchone()
+    if row is None:
+        raise TableGone(str(table_id))
+    if row[1] > FORMAT:
+        raise NewerFormat(f"format {row[1]}")
+    return int(row[0])
+
+
+def note(table_id: int, status: str, opening_seq: int | None) -> None:
+    """Bring a locked table's row along: its status, and where its newest deal opened if one did (else None)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE games_table SET status = %s, opening_seq = COALESCE(%s, opening_seq) WHERE id = %s",
+            [status, opening_seq, table_id],
+        )
 
 
 def verify_chain(table_id: int) -> list[str]:

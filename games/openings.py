@@ -5,14 +5,14 @@ Called by `tables` under the table's lock, in the transaction that appends the o
 
 from __future__ import annotations
 
-from django.utils import timezone
+from django.db import connection
 
 from accounts import restrictions
-from games import dealing, settling
+from games import dealing, log, settling
 from games.engine import rulesets
 from games.models import Deal
 from games.table import commands as cmd
-from games.table.events import DealOpened
+from games.table.events import DealClosed, DealOpened
 from games.table.state import TableState
 from games.table.terms import engine_terms
 from wallet import debts
@@ -80,19 +80,29 @@ def _balances(state: TableState, users: list[int | None]) -> tuple[int, ...] | N
 
 def record(table_id: int, seq: int, event: DealOpened) -> None:
     """Write the Deal row of an opening event."""
-    Deal.objects.create(
-        id=event.deal,
-        table_id=table_id,
-        number=event.number,
-        ruleset=event.ruleset,
-        rules_version=event.rules_version,
-        opened_seq=seq,
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO games_deal (id, table_id, number, ruleset, rules_version, opened_seq, how, opened) "
+            "VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+            [
+                event.deal,
+                table_id,
+                event.number,
+                event.ruleset,
+                event.rules_version,
+                seq,
+                Deal.How.LIVE.value,
+                log.moment(),
+            ],
+        )
 
 
-def close(seq: int, event_deal: str, how: str) -> Deal:
-    """Mark a Deal row closed and return it."""
-    deal = Deal.objects.get(pk=event_deal)
-    deal.closed_seq, deal.how, deal.closed = seq, how, timezone.now()
-    deal.save(update_fields=["closed_seq", "how", "closed"])
-    return deal
+def close(seq: int, event: DealClosed) -> None:
+    """Mark the Deal row of a closing event closed."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE games_deal SET closed_seq = %s, how = %s, closed = %s WHERE id = %s",
+            [seq, event.how, log.moment(), event.deal],
+        )
+        if cursor.rowcount != 1:
+            raise LookupError(f"deal {event.deal} has no row")

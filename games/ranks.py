@@ -52,11 +52,13 @@ class Ranks:
 
         None: an empty chair, a computer player, somebody whose name is hidden, or not read yet.
         """
-        ranks: list[Rank | None] = []
-        for index, seat in enumerate(state.seats):
-            shows = seat is not None and seat.user is not None and (index == me or names_show(state, index))
-            ranks.append(self._known.get(seat.user) if shows and seat and seat.user is not None else None)
-        return ranks
+        known, hides = self._known, state.terms.anti_cheat
+        return [
+            None
+            if seat is None or seat.user is None or (hides and index != me and not names_show(state, index))
+            else known.get(seat.user)
+            for index, seat in enumerate(state.seats)
+        ]
 
 
 def _rank(ruleset: str, points: int) -> Rank:

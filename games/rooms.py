@@ -105,7 +105,7 @@ class Room:
         """Return the encoded events after `seq`, or none when they are not all here."""
         if not self.events or self.events[0][0] > seq + 1:
             return []
-        return [body for number, body in self.events if number > seq]
+        return [self.events[at][1] for at in range(seq - self.events[-1][0], 0)]
 
 
 def seats_of(state: TableState) -> dict[int, int]:

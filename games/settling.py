@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from operator import itemgetter
 
+from django.db import connection
 from django.db.models import F, QuerySet
 
+from games import log
 from games.engine.rulesets import RuleSet
 from games.engine.terms import Terms
 from games.models import Deal, PlayerRecord, SeatResult
@@ -34,16 +36,16 @@ def reservations(
     ]
 
 
-def settle(*, deal: Deal, before: TableState, event: DealClosed) -> None:
+def settle(*, before: TableState, event: DealClosed) -> None:
     """Pay, release and record a closed deal, in the transaction that appends its closing event.
 
     `before` is the table just before that event: who sat where, and what was reserved.
     """
     users = users_of(before)
     currency = before.terms.currency
-    _record(deal, users, event, counted=currency != "none")
+    _record(before.ruleset, users, event, counted=currency != "none")
     if currency == "coins":
-        _pay(deal, before, users, event)
+        _pay(before, users, event)
 
 
 def users_of(state: TableState) -> list[int | None]:
@@ -51,11 +53,11 @@ def users_of(state: TableState) -> list[int | None]:
     return [seat.user if seat is not None else None for seat in state.seats]
 
 
-def _pay(deal: Deal, before: TableState, users: Sequence[int | None], event: DealClosed) -> None:
+def _pay(before: TableState, users: Sequence[int | None], event: DealClosed) -> None:
     assert before.deal is not None
     head = before.deal.head
     reserved = reservations(
-        deal_id=deal.pk,
+        deal_id=event.deal,
         rules=head.rules,
         terms=engine_terms(before.terms),
         users=users,
@@ -64,7 +66,7 @@ def _pay(deal: Deal, before: TableState, users: Sequence[int | None], event: Dea
     holds = [reservation.reference for reservation in reserved]
     legs = ledger_legs(users, event)
     if legs:
-        wallet.post(code="settlement", reference=f"deal:{deal.pk}", legs=legs, close_holds=holds)
+        wallet.post(code="settlement", reference=f"deal:{event.deal}", legs=legs, close_holds=holds)
     elif holds:
         wallet.release_all(references=holds)
 
@@ -82,30 +84,45 @@ def ledger_legs(users: Sequence[int | None], event: DealClosed) -> list[wallet.L
     return [leg for leg in legs if leg.amount]
 
 
-def _record(deal: Deal, users: Sequence[int | None], event: DealClosed, *, counted: bool) -> None:
-    """Write the seat results of a deal that has a result, and add them to the players' records."""
+def _record(ruleset: str, users: Sequence[int | None], event: DealClosed, *, counted: bool) -> None:
+    """Write the seat results of a deal that has a result, and add them to the players' records.
+
+    Raw statements: every deal of every table comes through here.
+    """
     if event.settlement is None or event.how == Deal.How.VOID:
         return
     points, net = event.settlement["points"], event.settlement["net"]
-    results = []
+    now = log.moment()
+    results, records = [], []
     for seat, user in enumerate(users):
-        outcome = _outcome(event, seat, points[seat])
-        results.append(
-            SeatResult(
-                deal=deal,
-                seat=seat,
-                user_id=user,
-                points=points[seat] if counted else 0,
-                net=net[seat] if counted else 0,
-                outcome=outcome if counted else "practice",
-            )
-        )
-    SeatResult.objects.bulk_create(results)
-    if counted:
-        for user, result in sorted(
-            ((r.user_id, r) for r in results if r.user_id is not None), key=itemgetter(0)
-        ):
-            _add_to_record(deal.ruleset, user, result)
+        outcome = _outcome(event, seat, points[seat]) if counted else "practice"
+        won, coins = (points[seat], net[seat]) if counted else (0, 0)
+        results.append((event.deal, seat, user, won, coins, outcome, now))
+        if counted and user is not None:
+            records.append((user, ruleset, won, *_counts(outcome)))
+    with connection.cursor() as cursor:
+        cursor.executemany(_RESULT, results)
+        if records:
+            cursor.executemany(_RECORD, sorted(records))
+
+
+_RESULT = (
+    "INSERT INTO games_seatresult (deal_id, seat, user_id, points, net, outcome, created) "
+    "VALUES (%s, %s, %s, %s, %s, %s, %s)"
+)
+_RECORD = (
+    "INSERT INTO games_playerrecord (user_id, ruleset, points, deals, wins, losses, escapes) "
+    "VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (user_id, ruleset) DO UPDATE SET "
+    + ", ".join(
+        f"{name} = games_playerrecord.{name} + excluded.{name}"
+        for name in ("points", "deals", "wins", "losses", "escapes")
+    )
+)
+
+
+def _counts(outcome: str) -> tuple[int, int, int, int]:
+    """Return what an outcome adds to a record: deals, wins, losses, escapes."""
+    return int(outcome != "none"), int(outcome == "won"), int(outcome == "lost"), int(outcome == "escaped")
 
 
 def _outcome(event: DealClosed, seat: int, points: int) -> str:
@@ -152,13 +169,9 @@ def _turn(results: QuerySet[SeatResult]) -> None:
 
 def _add_to_record(ruleset: str, user: int, result: SeatResult, count: int = 1) -> None:
     """Add a result to its player's record; `count` is -1 when it takes one back."""
-    change = {
-        "points": result.points,
-        "deals": count * int(result.outcome != "none"),
-        "wins": count * int(result.outcome == "won"),
-        "losses": count * int(result.outcome == "lost"),
-        "escapes": count * int(result.outcome == "escaped"),
-    }
+    names = ("deals", "wins", "losses", "escapes")
+    change = {name: count * n for name, n in zip(names, _counts(result.outcome), strict=True)}
+    change["points"] = result.points
     moved = PlayerRecord.objects.filter(user_id=user, ruleset=ruleset).update(
         **{name: F(name) + amount for name, amount in change.items()}
     )

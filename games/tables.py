@@ -20,7 +20,7 @@ from django.db import IntegrityError, connection, transaction
 
 from games import dealing, failpoints, log, metrics, openings, service_time, settling
 from games.dealing import SECRETS
-from games.errors import Draining, NewerFormat, TableError, TableGone
+from games.errors import Draining, TableError
 from games.log import FORMAT, Change, Loaded
 from games.models import Seat, Table
 from games.table import commands as cmd
@@ -248,12 +248,10 @@ def _perform_alone(table_id: int, command: cmd.Command) -> Answer:
     """Perform a command in a transaction of its own, under the table's lock."""
     failpoints.reach("before_lock")
     with transaction.atomic():
-        row = Table.objects.select_for_update().filter(pk=table_id).values_list("seq", "format").first()
-        if row is None:
-            raise TableGone(str(table_id))
-        if row[1] > FORMAT:
-            raise NewerFormat(f"format {row[1]}")
-        known = log.catch_up(table_id, current(table_id))
+        head = log.lock(table_id)
+        known = current(table_id)
+        if known.state.seq != head:
+            known = log.catch_up(table_id, known)
         now = service_time.now(fresh=True)
         decision = decide(known.state, command, now, SECRETS)
         events, state = list(decision.events), decision.state
@@ -278,21 +276,19 @@ def _write(change: Change, now: int) -> None:
     if change.table_id not in digests:
         raise TableError("lost_race", "the table moved under its lock")
     old, state = change.old.state, change.state
-    fields: dict[str, object] = {}
+    opening_seq = None
     at = old
     for seq, event in enumerate(change.events, old.seq + 1):
         if isinstance(event, DealOpened):
             openings.record(change.table_id, seq, event)
-            fields["opening_seq"] = seq
+            opening_seq = seq
         elif isinstance(event, DealClosed):
-            deal = openings.close(seq, event.deal, event.how)
+            openings.close(seq, event)
             with metrics.SETTLEMENT_FAILURES.count_exceptions():
-                settling.settle(deal=deal, before=at, event=event)
+                settling.settle(before=at, event=event)
         at = evolve(at, event, SECRETS)
-    if old.phase != state.phase:
-        fields["status"] = {"between": "open"}.get(state.phase, state.phase)
-    if fields:
-        Table.objects.filter(pk=change.table_id).update(**fields)
+    if old.phase != state.phase or opening_seq is not None:
+        log.note(change.table_id, {"between": "open"}.get(state.phase, state.phase), opening_seq)
     _move_seats(change.table_id, old, state, now)
     transaction.on_commit(partial(_publish, change, Loaded(state, digests[change.table_id])))
 

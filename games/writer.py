@@ -40,29 +40,51 @@ class Writer:
         self._started = False
         self._stopping = False
         self._lock = threading.Lock()
+        self._answers: dict[
+            asyncio.AbstractEventLoop, list[tuple[asyncio.Future[Answer], Answer | Exception]]
+        ]
+        self._answers = {}
 
     def submit(self, table_id: int, command: Command) -> asyncio.Future[Answer]:
         """Queue a command; the future gives its Answer, or raises TableError (unavailable, table_gone, …)."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Answer] = loop.create_future()
 
-        def settle(answer: Answer | None, error: Exception | None) -> None:
-            if future.done():
-                return
-            if error is not None:
-                future.set_exception(error)
-            elif answer is not None:
-                future.set_result(answer)
-
         def done(answer: Answer) -> None:
-            _call(loop, settle, answer, None)
+            self._answer(loop, future, answer)
 
         def fail(error: Exception) -> None:
-            _call(loop, settle, None, error)
+            self._answer(loop, future, error)
 
         self._start()
         self._queue.put(Request(table_id, command, done, fail))
         return future
+
+    def _answer(
+        self, loop: asyncio.AbstractEventLoop, future: asyncio.Future[Answer], answer: Answer | Exception
+    ) -> None:
+        """Give a future its result in its loop, which is woken once for all that it has not taken yet."""
+        with self._lock:
+            answers = self._answers.setdefault(loop, [])
+            answers.append((future, answer))
+            if len(answers) > 1:
+                return
+        try:
+            loop.call_soon_threadsafe(self._hand_over, loop)
+        except RuntimeError:
+            self._answers.pop(loop, None)
+            logger.info("answer_without_loop")
+
+    def _hand_over(self, loop: asyncio.AbstractEventLoop) -> None:
+        with self._lock:
+            answers = self._answers.pop(loop, [])
+        for future, answer in answers:
+            if future.done():
+                continue
+            if isinstance(answer, Exception):
+                future.set_exception(answer)
+            else:
+                future.set_result(answer)
 
     def stop(self, timeout: float = 5.0) -> None:
         """Perform what is queued and end the thread."""
@@ -176,14 +198,6 @@ class _Once:
 def _renew_connections() -> None:
     for connection in connections.all(initialized_only=True):
         connection.close_if_unusable_or_obsolete()
-
-
-def _call(loop: asyncio.AbstractEventLoop, *args: object) -> None:
-    """Run a function in a loop that may have ended meanwhile."""
-    try:
-        loop.call_soon_threadsafe(*args)  # type: ignore[arg-type]
-    except RuntimeError:
-        logger.info("answer_without_loop")
 
 
 _writer: Writer | None = None

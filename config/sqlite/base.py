@@ -8,6 +8,7 @@ lock exactly while SQLite says it is in a transaction. Other processes still mee
 import threading
 from collections import deque
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -93,9 +94,15 @@ _locks_mutex = threading.Lock()
 
 def lock_of(name: str | Path) -> FairLock:
     """Return this process's lock of a database file."""
-    key = str(name) if str(name).startswith(("file:", ":memory:")) else str(Path(name).resolve())
+    key = _key(str(name))
     with _locks_mutex:
         return _locks.setdefault(key, FairLock())
+
+
+@lru_cache(maxsize=256)
+def _key(name: str) -> str:
+    """Return what a file is known by, whatever way leads to it; looked up once a name."""
+    return name if name.startswith(("file:", ":memory:")) else str(Path(name).resolve())
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -6,7 +6,7 @@ alone.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from games.engine import bots
 from games.engine.actions import Action
@@ -60,6 +60,32 @@ def event_view(event: e.Event) -> dict[str, Any]:
     return answer
 
 
+class Common(NamedTuple):
+    """What everybody gets of a view, whoever looks on: made once for a state and a moment (service ms)."""
+
+    now: int
+    view: dict[str, Any]
+    deal: dict[str, Any] | None
+
+
+def common_view(state: TableState, now: int) -> Common:
+    """Make the part of a view that is the same for all seats and spectators; `seat_view` adds the rest."""
+    deal = state.deal
+    view = {
+        "table": state.table,
+        "seq": state.seq,
+        "ruleset": state.ruleset,
+        "phase": state.phase,
+        "terms": {**state.terms.shown, "leaves": not state.manners.has_escape},
+        "seats": [_seat(state, index, None, now) for index in range(len(state.seats))],
+        "start_ms": _start_ms(state, now),
+        "vote": None if deal is None else _vote(deal, now),
+        "next": {"deal": state.next_deal, "commitment": state.next_commitment},
+        "result": state.result,
+    }
+    return Common(now, view, None if deal is None else _deal(state, deal, now))
+
+
 def table_view(state: TableState, seat: int | None, now: int) -> dict[str, Any]:
     """Make the whole view of a seat, or of a spectator (None), at a moment of service time.
 
@@ -70,23 +96,20 @@ def table_view(state: TableState, seat: int | None, now: int) -> dict[str, Any]:
     digits (see DIGITS) into `deal.state.hand`, where `can.suits` is false each for all of the same ranks;
     `result` is the last finished deal until the next opens.
     """
-    deal = state.deal
-    sight = None if deal is None else deal.head.rules.view(deal.deal, seat)
-    return {
-        "table": state.table,
-        "seq": state.seq,
-        "ruleset": state.ruleset,
-        "phase": state.phase,
-        "terms": {**state.terms.shown, "leaves": not state.manners.has_escape},
-        "me": seat,
-        "seats": [_seat(state, index, seat, now) for index in range(len(state.seats))],
-        "deal": None if deal is None or sight is None else _deal(state, deal, sight, now),
-        "can": _can(state, seat, sight),
-        "start_ms": _start_ms(state, now),
-        "vote": None if deal is None else _vote(deal, now),
-        "next": {"deal": state.next_deal, "commitment": state.next_commitment},
-        "result": state.result,
-    }
+    return seat_view(state, seat, common_view(state, now))
+
+
+def seat_view(state: TableState, seat: int | None, common: Common) -> dict[str, Any]:
+    """Make a whole view of which the common part is there: see `table_view`."""
+    deal, sight, mine = state.deal, None, None
+    if deal is not None and common.deal is not None:
+        sight = deal.head.rules.view(deal.deal, seat)
+        mine = {**common.deal, "state": sight.as_json(), "duty": sight.duty, "stakes": _stakes(deal, sight)}
+    view = {**common.view, "me": seat, "deal": mine, "can": _can(state, seat, sight)}
+    if seat is not None and not names_show(state, seat):
+        view["seats"] = list(view["seats"])
+        view["seats"][seat] = _seat(state, seat, seat, common.now)
+    return view
 
 
 def _start_ms(state: TableState, now: int) -> int | None:
@@ -141,14 +164,13 @@ def _last(last: LastAct | None) -> dict[str, Any] | None:
     return {"act": "play", "cards": action[5:], "type": combo, "auto": auto is not None}
 
 
-def _deal(state: TableState, deal: DealState, sight: View, now: int) -> dict[str, Any]:
+def _deal(state: TableState, deal: DealState, now: int) -> dict[str, Any]:
     clock = deal.clock
     return {
         "id": deal.head.id,
         "number": deal.head.number,
         "commitment": deal.head.commitment,
         "turn_number": state.turn,
-        "state": sight.as_json(),
         "clock": None
         if clock is None
         else {
@@ -158,8 +180,6 @@ def _deal(state: TableState, deal: DealState, sight: View, now: int) -> dict[str
             "grace_ms": clocks.GRACE_MS,
             "paused": clock.end is None,
         },
-        "duty": sight.duty,
-        "stakes": _stakes(deal, sight),
     }
 
 

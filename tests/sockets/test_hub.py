@@ -284,7 +284,7 @@ async def test_an_alarm_that_rings_too_early_does_nothing(door: Open, story: Sto
     one = await playing(story)
     socket, view = await enter(door, one, 0)
     room = hub().rooms[one.table.pk]
-    hub()._ring(room, view["seq"])
+    hub()._ring(room)
     assert await socket.hears_nothing()
     assert await head(one) == view["seq"]
 
