@@ -58,8 +58,9 @@ bench-engine: $(VENV)/test.stamp var/bench/theirs.stamp  ## random deals beside 
 soak: $(VENV)/test.stamp  ## 20,000 random deals of each rule set, every promise checked, on all cores
 	@$(BIN)/python -m tests.engine.soak
 
-bench-live: $(VENV)/test.stamp  ## moves over real sockets, beside a stock consumer; figures in var/bench/live.json
-	@$(BIN)/python -m tests.benchmarks.bench_live
+BENCH ?=
+bench-live: $(VENV)/test.stamp var/bench/boardgameio.stamp  ## moves over real sockets, beside stock Channels and boardgame.io; figures in var/bench/live.json; BENCH=--quick, --long
+	@$(BIN)/python -m tests.benchmarks.bench_live $(BENCH)
 
 bench-bots: $(VENV)/test.stamp  ## the computer players against random ones, 2,000 deals each; fails below 60 % (Dou Dizhu 85 %)
 	@$(BIN)/python -m tests.benchmarks.bench_bots
@@ -101,6 +102,14 @@ var/bench/theirs.stamp: tests/benchmarks/theirs.txt | $(BIN)/python
 	@echo 'installing what the engine is compared with'
 	@$(BIN)/python -m venv var/bench/theirs
 	@var/bench/theirs/bin/python -m pip install -qq --no-input --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# boardgame.io adds its pages after koa has composed what it serves, which koa-compose 4.2 does not see any more.
+var/bench/boardgameio.stamp: tests/benchmarks/live/boardgameio.cjs
+	@command -v npm >/dev/null || { echo 'the comparison needs node and npm' >&2; exit 1; }
+	@mkdir -p var/bench/boardgameio
+	@echo '{"private": true}' > var/bench/boardgameio/package.json
+	@cd var/bench/boardgameio && npm install --silent --no-package-lock --no-audit --no-fund boardgame.io@0.50.2 koa@2.13.4 koa-compose@4.1.0
 	@touch $@
 
 # A stamp is younger than the pins it was made from; the environment of the tests has all of the other.

@@ -1,171 +1,226 @@
-"""Moves over real sockets, beside a stock Channels consumer in the same run: `python -m tests.benchmarks.bench_live`.
+"""Moves over real sockets, beside stock Channels and boardgame.io in the same run: `make bench-live`.
 
-Measured at the server: moves per second of one core (CPU time of the server's process, from /proc) and the time from
-a command to its ack, p50 and p99. Players keep below the limit of messages a person has, so few tables are a steady
-load and many a heavy one. Prints the figures, writes them to var/bench/live.json, and fails unless every
-acknowledged move is a row, and no row is a move nobody was told of.
+Measured at the server: moves per second of one of its cores (CPU time of its process, from /proc) and the time from a
+command to its ack. Ours is the whole product: sessions signed in (one table's people by password at the log-in page),
+deals of Big Two dealt, settled and opened, coins moved, every move in the log with an fsync before its ack, and a view
+for each seat, which the player checks (no hole, own hand only, counts that fit). Compared with it:
+
+- stock: Channels as its tutorial has it, under daphne, an ORM insert per move (live/stock.py): no rules, a fixed view;
+- boardgame.io, in memory (live/boardgameio.cjs): a climbing game for four with secret hands and plays checked at the
+  server, the state sent to each client; no clocks, no coins, nothing on disk.
+
+Players keep below the limit of messages a person has, so few tables are a steady load and many a heavy one. Figures go
+to var/bench/live.json. Fails unless in each run every acknowledged move is a row of the log and no row is a move nobody
+was told of, every view was right and no server logged an error. Whether a target is met is printed and written, not
+judged: that is for a quiet machine. `--quick` takes about three minutes, `--long` adds five minutes at 100 tables.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import platform
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Coroutine
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from tests import servers
-from tests.benchmarks.live.load import Bot, StockBot, Tally, settle
-from tests.servers import Live
-from tests.sockets.seed import seed
+from tests.benchmarks.live import houses
 
-WARM_S = 3.0
-TARGET = 4.0  # times the stock consumer
+THINK_S = (0.5, 1.5)
+LOAD = 100  # tables of the comparison
+COLUMNS = (
+    "moves_per_s",
+    "server_cpu",
+    "database_cpu",
+    "moves_per_core_s",
+    "ack_p50_ms",
+    "ack_p99_ms",
+    "rows",
+)
 
-
-def cpu_s(live: Live) -> float:
-    """Return the CPU seconds (user and system) a server has used."""
-    fields = Path(f"/proc/{live.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def memory_kib(live: Live) -> int:
-    """Return a server's resident memory in KiB."""
-    status = Path(f"/proc/{live.process.pid}/status").read_text()
-    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
+Figures = dict[str, Any]
+Run = Callable[[Path], Coroutine[Any, Any, Figures]]
 
 
-def percentile(values: list[float], share: float) -> float:
-    """Return the value below which a share of all lies."""
-    return sorted(values)[min(len(values) - 1, int(len(values) * share))] if values else float("nan")
-
-
-async def measure(live: Live, bots: list[Bot], tally: Tally, seconds: float) -> dict[str, Any]:
-    """Let the bots play for some seconds and return what it cost."""
-    await asyncio.sleep(WARM_S)
-    tally.begin()
-    moves, cpu, began = tally.acked_acts, cpu_s(live), time.monotonic()
-    await asyncio.sleep(seconds)
-    moves, cpu, took = tally.acked_acts - moves, cpu_s(live) - cpu, time.monotonic() - began
-    figures: dict[str, Any] = {
-        "moves": moves,
-        "moves_per_s": round(moves / took, 1),
-        "server_cpu": round(cpu / took, 3),
-        "moves_per_core_s": round(moves / cpu, 1) if cpu else None,
-        "ack_p50_ms": round(percentile(tally.ack_ms, 0.5), 2),
-        "ack_p99_ms": round(percentile(tally.ack_ms, 0.99), 2),
-        "view_bytes": tally.view_bytes // max(tally.views, 1),
+def comparison(seconds: float) -> dict[str, Run]:
+    """Return the runs of which the two ratios are made."""
+    return {
+        f"boardgame.io, memory, {LOAD}": lambda place: houses.boardgameio(LOAD, seconds, place),
+        f"ours, uvicorn, SQLite, {LOAD}": lambda place: houses.ours("uvicorn", LOAD, seconds, place),
+        f"stock, daphne, SQLite, {LOAD}": lambda place: houses.stock("daphne", LOAD, seconds, place),
+        f"ours, daphne, SQLite, {LOAD}": lambda place: houses.ours("daphne", LOAD, seconds, place),
     }
-    await settle(bots, tally)
-    if tally.refused:
-        figures["refused"] = tally.refused
-    return figures
 
 
-async def ours(kind: str, tables: int, seconds: float, folder: Path) -> dict[str, Any]:
-    """Play whole deals of Big Two at so many tables of our server."""
-    file = folder / f"ours-{kind}.sqlite3"
-    database = f"sqlite:///{file}"
-    environment = {
-        **servers.bare_environment(),
-        "PAISHE_VAR_DIR": str(folder),
-        "PAISHE_DATABASE_URL": database,
+def thinking(kind: str, seconds: float) -> dict[str, Run]:
+    """Return the run with people who think."""
+    return {
+        f"ours, {kind}, SQLite, 25 thinking": lambda place: houses.ours(
+            kind, 25, seconds, place, think=THINK_S
+        )
     }
-    servers.manage("migrate", "--verbosity=0", environment=environment)
-    made = seed(environment, tables=tables)
-    seats = [(table["code"], person["session"]) for table in made for person in table["people"]]
-    live = servers.launch(kind, folder=folder, database=database)
-    try:
-        tally, before = Tally(), memory_kib(live)
-        bots = [Bot(tally) for _ in seats]
-        for bot, (code, session) in zip(bots, seats, strict=True):
-            await bot.open(live.port, f"/ws/table/{code}/", session)
-        figures = await measure(live, bots, tally, seconds)
-        figures["kib_per_socket"] = round((memory_kib(live) - before) / len(bots), 1)
-    finally:
-        live.stop()
-    with sqlite3.connect(file) as written:
-        told = "SELECT count(*) FROM games_tableevent WHERE kind = 'acted' AND body LIKE '%\"cmd\":%'"
-        rows = written.execute(told).fetchone()[0]
-    trouble = live.log()[-4000:] if live.trouble() else ""
-    return {**figures, "acknowledged": tally.acked_acts, "rows": rows, "trouble": trouble}
 
 
-async def stock(tables: int, seconds: float, folder: Path) -> dict[str, Any]:
-    """Pass turns around at so many tables of the stock consumer."""
-    file = folder / "stock.sqlite3"
-    database, module = f"sqlite:///{file}", "tests.benchmarks.live.stock"
-    environment = {**servers.bare_environment(), "PAISHE_DATABASE_URL": database}
-    prepare = [sys.executable, "-c", f"from {module} import prepare; prepare()"]
-    subprocess.run(prepare, env=environment, check=True, cwd=servers.ROOT)
-    live = servers.launch("daphne", folder=folder, database=database, application=f"{module}:application")
-    try:
-        tally = Tally()
-        bots: list[Bot] = [StockBot(tally, n % 4) for n in range(4 * tables)]
-        for n, bot in enumerate(bots):
-            await bot.open(live.port, f"/ws/table/{n // 4}/")
-        for bot in bots[::4]:
-            bot.ask("act", ',"turn":0,"action":"play 3d"')
-        figures = await measure(live, bots, tally, seconds)
-    finally:
-        live.stop()
-    with sqlite3.connect(file) as written:
-        figures["rows"] = written.execute("SELECT count(*) FROM stock_move").fetchone()[0]
-    return {**figures, "acknowledged": tally.acked_acts}
+def sizes(seconds: float, postgres: servers.Postgres) -> dict[str, Run]:
+    """Return the runs from one table to many, on both servers and both databases."""
+    runs: dict[str, Run] = {}
+    for kind in ("daphne", "uvicorn"):
+        for tables in (1, 25, LOAD, 250):
+            runs[f"ours, {kind}, PostgreSQL, {tables}"] = _on_postgres(kind, tables, seconds, postgres)
+            if tables != LOAD:
+                runs[f"ours, {kind}, SQLite, {tables}"] = _on_sqlite(kind, tables, seconds)
+    return runs
 
 
-def report(results: dict[str, dict[str, Any]]) -> None:
-    """Print the figures side by side."""
-    names = [
-        "moves_per_s",
-        "server_cpu",
-        "moves_per_core_s",
-        "ack_p50_ms",
-        "ack_p99_ms",
-        "kib_per_socket",
-        "rows",
-    ]
-    print(f"{'':18}" + "".join(f"{name:>18}" for name in names))
-    for who, figures in results.items():
-        print(f"{who:18}" + "".join(f"{figures.get(name)!s:>18}" for name in names))
+def _on_sqlite(kind: str, tables: int, seconds: float) -> Run:
+    return lambda place: houses.ours(kind, tables, seconds, place)
+
+
+def _on_postgres(kind: str, tables: int, seconds: float, postgres: servers.Postgres) -> Run:
+    def run(place: Path) -> Coroutine[Any, Any, Figures]:
+        return houses.ours(
+            kind, tables, seconds, place, database=postgres.database(), postmaster=postgres.postmaster
+        )
+
+    return run
+
+
+def around(kind: str) -> dict[str, Run]:
+    """Return what is not about moves: idle sockets, and many coming back at once."""
+    return {f"idle sockets, {kind}": lambda place: houses.idle(kind, 252, place)}
+
+
+def perform(runs: dict[str, Run], place: Path) -> dict[str, Figures]:
+    """Perform runs one after another, printing each as it ends."""
+    results = {}
+    for number, (name, run) in enumerate(runs.items()):
+        results[name] = found = asyncio.run(run(place / f"{len(list(place.iterdir()))}-{number}"))
+        told = [f"{column} {found[column]}" for column in COLUMNS if column in found]
+        told += [
+            f"{name} {found[name]}" for name in ("sockets", "seconds", "kib_per_socket") if name in found
+        ]
+        print(f"{name:34} " + ", ".join(told), flush=True)
+    return results
+
+
+def faults_of(found: Figures) -> list[str]:
+    """Return what was wrong in a run, whatever its speed."""
+    faults = []
+    if found.get("acknowledged") != found.get("rows"):
+        faults.append(f"acknowledged {found['acknowledged']}, rows {found['rows']}")
+    if found.get("wrong"):
+        faults.append(f"views: {'; '.join(found['wrong'])}")
+    if found.get("refused"):
+        faults.append(f"refused: {found['refused']}")
+    if found.get("trouble"):
+        faults.append(f"the server's log: {found['trouble']}")
+    if "moves" in found and not found["moves"]:
+        faults.append("nobody moved")
+    return faults
+
+
+def targets(results: dict[str, Figures]) -> dict[str, tuple[float, float]]:
+    """Return {what: (found, target)}; higher is better for ratios, lower for the rest."""
+    found: dict[str, tuple[float, float]] = {}
+
+    def core(name: str) -> float:
+        return float(results[name]["moves_per_core_s"] or "nan")
+
+    for name, figures in results.items():
+        if "thinking" in name:
+            found[f"p50 ms ({name})"] = (figures["ack_p50_ms"], 5.0)
+            found[f"p99 ms ({name})"] = (figures["ack_p99_ms"], 50.0)
+        if "kib_per_socket" in figures:
+            found[f"KiB a socket ({name})"] = (figures["kib_per_socket"], 60.0)
+        if "seconds" in figures:
+            found[f"s until {figures['came_back']} are back ({name})"] = (figures["seconds"], 10.0)
+    ours, theirs = core(f"ours, uvicorn, SQLite, {LOAD}"), core(f"boardgame.io, memory, {LOAD}")
+    found["ratio boardgameio"] = (round(ours / theirs, 2), 1.0)
+    ours, theirs = core(f"ours, daphne, SQLite, {LOAD}"), core(f"stock, daphne, SQLite, {LOAD}")
+    found["ratio stock-channels"] = (round(ours / theirs, 2), 4.0)
+    return found
+
+
+def versions() -> dict[str, str]:
+    """Return what was measured with."""
+    names = ("Django", "channels", "daphne", "uvicorn", "websockets", "msgspec", "psycopg")
+    rival = json.loads((houses.THEIRS / "node_modules" / "boardgame.io" / "package.json").read_text())
+    return {
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "node": houses.node_version(),
+        "boardgame.io": rival["version"],
+        **{name: version(name) for name in names},
+    }
+
+
+def durable(postgres: servers.Postgres) -> None:
+    """Have PostgreSQL wait for the disk as it does by itself; the tests have it not."""
+    with psycopg.connect(postgres.url("postgres"), autocommit=True) as connection:
+        connection.execute("ALTER SYSTEM SET fsync = on")
+        connection.execute("SELECT pg_reload_conf()")
 
 
 def main() -> int:
     """Run the benchmark and return the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=25)
-    parser.add_argument("--seconds", type=float, default=15.0)
-    parser.add_argument("--servers", default="one", help="one, daphne, uvicorn; several with commas")
-    parser.add_argument("--no-stock", action="store_true")
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument(
+        "--quick", action="store_true", help="the two ratios, thinking people, idle, reconnect"
+    )
+    parser.add_argument("--long", action="store_true", help="five minutes at 100 tables as well")
+    parser.add_argument("--seconds", type=float, help="of each run (8, quick 5)")
     asked = parser.parse_args()
-    results: dict[str, dict[str, Any]] = {}
-    with tempfile.TemporaryDirectory(prefix="paishe-bench-") as place:
-        for kind in asked.servers.split(","):
-            results[f"paishe ({kind})"] = asyncio.run(ours(kind, asked.tables, asked.seconds, Path(place)))
-        if not asked.no_stock:
-            results["stock (daphne)"] = asyncio.run(stock(asked.tables, asked.seconds, Path(place)))
-    report(results)
-    figures: dict[str, Any] = {"tables": asked.tables, "seconds": asked.seconds, "results": results}
-    mine, theirs = next(iter(results.values())), results.get("stock (daphne)")
-    if theirs and mine["moves_per_core_s"] and theirs["moves_per_core_s"]:
-        figures["times_stock"] = round(mine["moves_per_core_s"] / theirs["moves_per_core_s"], 2)
-        print(f"moves of a core: {figures['times_stock']} times the stock consumer (target {TARGET})")
-    folder = servers.ROOT / "var" / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "live.json").write_text(json.dumps(figures, indent=1) + "\n")
-    wrong = [
-        who
-        for who, found in results.items()
-        if found["acknowledged"] != found["rows"] or found.get("trouble")
-    ]
-    for who in wrong:
-        print(f"FAILED {who}: acknowledged {results[who]['acknowledged']}, rows {results[who]['rows']}")
-        print(results[who].get("trouble", ""))
-    return 1 if wrong else 0
+    seconds = asked.seconds or (5.0 if asked.quick else 8.0)
+    began, load = time.monotonic(), os.getloadavg()
+    with tempfile.TemporaryDirectory(prefix="paishe-bench-") as folder:
+        place = Path(folder)
+        results = perform(comparison(seconds), place)
+        results |= perform(thinking("daphne", 2 * seconds), place) | perform(around("daphne"), place)
+        if not asked.quick:
+            results |= perform(thinking("uvicorn", 2 * seconds), place) | perform(around("uvicorn"), place)
+            with servers.postgres() as postgres:
+                durable(postgres)
+                results |= perform(sizes(seconds, postgres), place)
+        if asked.long:
+            results |= perform(
+                {"ours, daphne, SQLite, 100, long": lambda at: houses.ours("daphne", LOAD, 300, at)}, place
+            )
+    aims, faults = targets(results), {name: faults_of(found) for name, found in results.items()}
+    folder_of_figures = servers.ROOT / "var" / "bench"
+    folder_of_figures.mkdir(parents=True, exist_ok=True)
+    figures = {
+        "versions": versions(),
+        "cores": os.cpu_count(),
+        "load_before": load,
+        "took_s": round(time.monotonic() - began),
+        "targets": {name: {"found": found, "target": target} for name, (found, target) in aims.items()},
+        "results": results,
+    }
+    (folder_of_figures / "live.json").write_text(json.dumps(figures, indent=1) + "\n")
+    return report(aims, {name: found for name, found in faults.items() if found}, load[0])
+
+
+def report(aims: dict[str, tuple[float, float]], faults: dict[str, list[str]], load: float) -> int:
+    """Print targets, faults and, last of all, the two ratios; return the exit status."""
+    if load > 1:
+        print(f"the machine was not quiet: load {load:.1f} before the first run")
+    for name, (found, target) in aims.items():
+        if not name.startswith("ratio"):
+            print(f"{'met   ' if found <= target else 'MISSED'} {name}: {found} (at most {target:g})")
+    for name, trouble in faults.items():
+        print(f"FAILED {name}: {'; '.join(trouble)}")
+    for name, (found, _) in aims.items():
+        if name.startswith("ratio"):
+            print(f"{name} {found:.2f}")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
