@@ -182,5 +182,18 @@ def test_one_browser_that_signs_up_four_times_never_plays_with_itself(house: Hou
     assert matchmaking.match_all() == [] and not Table.objects.exists()
 
 
+def test_no_page_tells_who_sits_in_an_anti_cheat_room(people: People, client: Client) -> None:
+    users = people(5)
+    for user in users[:4]:
+        services.quick_match(user=user, tier_code=SAFE)
+    code = Table.objects.get().code
+    for reader in users:
+        client.force_login(reader)
+        for path in ("/", "/tables/", f"/tables/{code}/"):
+            page = client.get(path).content.decode()
+            assert not [user for user in users[:4] if user != reader and user.username in page], path
+            assert path.endswith(f"{code}/") or reader in users[:4] or code not in page
+
+
 def _tables() -> list[int]:
     return list(Seat.objects.values_list("table_id", flat=True))
