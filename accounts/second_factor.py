@@ -56,7 +56,7 @@ def _box() -> MultiFernet:
 
 def is_set_up(user: Any) -> bool:
     """Say whether somebody has an authenticator."""
-    return Authenticator.objects.filter(user=user, type=_Type.TOTP).exists()
+    return bool(Authenticator.objects.filter(user=user, type=_Type.TOTP).exists())
 
 
 def has_passed(request: HttpRequest) -> bool:
@@ -67,7 +67,7 @@ def has_passed(request: HttpRequest) -> bool:
         for record in get_authentication_records(request, user)
         if record.get("method") == METHOD
     }
-    return bool(passed) and Authenticator.objects.filter(user=user, pk__in=passed).exists()
+    return bool(passed and Authenticator.objects.filter(user=user, pk__in=passed).exists())
 
 
 def drawing(user: Any, secret: str) -> str:

@@ -85,8 +85,8 @@ def test_while_a_deal_lives_no_page_shows_a_card_that_was_not_played(
     deal = at.table.deals.get()
     shown: set[str] = set()
     for page in [*own, url(type(deal), "change", deal.pk), f"{log}?deal={deal.pk}", f"{log}?check=all"]:
-        if f"/table/{house.at.table.pk}/" in page:
-            continue  # the other table, where all deals are over
+        if f"/table/{house.at.table.pk}/" in page or "/complaints/case/" in page:
+            continue  # the other table, where all deals are over, and the case about one of them
         cards = cards_on(text_of(desk.get(page)))
         assert not cards & hidden, page
         shown |= cards

@@ -129,10 +129,12 @@ def test_elsewhere_is_without_the_deals_in_question(room: Make) -> None:
 def test_a_deal_is_read_once(room: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     room(deals=2)
     bearing.habits("doudizhu.taiwan", [])
-    reads: list[Any] = []
-    monkeypatch.setattr(bearing, "_tally_of", lambda row: reads.append(row) or [])
+
+    def read_again(row: Any) -> bearing.Tally:
+        raise AssertionError(f"{row} was read again")
+
+    monkeypatch.setattr(bearing, "_tally_of", read_again)
     bearing.habits("doudizhu.taiwan", [])
-    assert reads == []
 
 
 def test_how_far_back_is_bounded(room: Make, monkeypatch: pytest.MonkeyPatch) -> None:
