@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Case, Q, Sum, When
+from django.db.models import Case, Count, OuterRef, Q, Subquery, Sum, When
 
 from games import log, settling
 from games.engine import record as engine_record
@@ -96,11 +96,10 @@ def _payment_faults(deal: Deal, opened: DealOpened, closed: DealClosed) -> Itera
 def check_records() -> Iterator[str]:
     """Yield every player record that is not the sum of its seat results."""
     counted = ~Q(outcome="practice")
-    # A result counts once, what takes it back takes it away, what takes that back counts again.
+    # A result counts once, what takes it back takes it away, what takes that back counts again, and so on.
     sign = Case(
         When(reversal_of__isnull=True, then=1),
-        When(reversal_of__reversal_of__isnull=True, then=-1),
-        default=1,
+        default=1 - 2 * (_rows_before() % 2),
     )
     sums = {
         (row["user_id"], row["deal__ruleset"]): (
@@ -133,6 +132,12 @@ def check_records() -> Iterator[str]:
     for key in sorted(sums.keys() | kept.keys()):
         if sums.get(key, (0,) * 5) != kept.get(key, (0,) * 5):
             yield f"user {key[0]}, {key[1]}: record {kept.get(key)}, results {sums.get(key)}"
+
+
+def _rows_before() -> Subquery:
+    """Return how many rows of its seat of its deal stand before a seat result."""
+    before = SeatResult.objects.filter(deal=OuterRef("deal"), seat=OuterRef("seat"), pk__lt=OuterRef("pk"))
+    return Subquery(before.order_by().values("seat").annotate(rows=Count("pk")).values("rows"))
 
 
 def check_seats() -> Iterator[str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from games.engine.titles import Title, title_of
 from games.models import Deal, PlayerRecord, SeatResult
@@ -57,7 +58,10 @@ def deals_of(
     before: int | None = None,
     limit: int = 30,
 ) -> list[SeatResult]:
-    """Return a player's results with deal, table and what took them back, newest first, older than `before`."""
+    """Return a player's results with deal and table, newest first, older than `before`.
+
+    `turns` of each: how often it was taken back and given again; odd where it does not count now.
+    """
     found = SeatResult.objects.filter(user_id=user_id, reversal_of__isnull=True)
     if not practice:
         found = found.exclude(outcome="practice")
@@ -67,7 +71,12 @@ def deals_of(
         found = found.filter(deal__table__tier=tier)
     if before is not None:
         found = found.filter(pk__lt=before)
-    return list(found.select_related("deal__table", "reversal").order_by("-pk")[:limit])
+    turned = SeatResult.objects.filter(
+        deal=OuterRef("deal"), seat=OuterRef("seat"), reversal_of__isnull=False
+    )
+    counted = turned.order_by().values("seat").annotate(rows=Count("pk")).values("rows")
+    found = found.annotate(turns=Coalesce(Subquery(counted), 0))
+    return list(found.select_related("deal__table").order_by("-pk")[:limit])
 
 
 def results_in(user_id: int, deal_ids: Collection[str]) -> dict[str, SeatResult]:

@@ -132,22 +132,27 @@ def _outcome(event: DealClosed, seat: int, points: int) -> str:
 
 
 def take_back(*, deals: Sequence[str]) -> None:
-    """Set the points of these deals back to what they were, once (RULES §3, results set to zero).
+    """Set the points of these deals back to what they were, unless they are (RULES §3, results set to zero).
 
     Of deals that were played out; what an escape cost stays. The coins are moved by whoever decided so.
     """
-    _turn(SeatResult.objects.filter(deal__in=deals, deal__how=Deal.How.OVER, reversal_of__isnull=True))
+    _turn(SeatResult.objects.filter(deal__in=deals, deal__how=Deal.How.OVER), counting=True)
 
 
 def give_again(*, deals: Sequence[str]) -> None:
-    """Undo `take_back`, once: the deals count again."""
-    _turn(SeatResult.objects.filter(deal__in=deals, reversal_of__isnull=False, reversal_of__reversal_of=None))
+    """Undo `take_back`: the deals count again, unless they do."""
+    _turn(SeatResult.objects.filter(deal__in=deals), counting=False)
 
 
-def _turn(results: QuerySet[SeatResult]) -> None:
-    """Write the opposite of each result that has none yet, and take it from the records."""
-    found = results.filter(reversal__isnull=True).exclude(outcome="practice").select_related("deal")
-    rows = list(found.order_by("pk").select_for_update(of=("self",)))
+def _turn(results: QuerySet[SeatResult], *, counting: bool) -> None:
+    """Write the opposite of each seat's newest row where the seat's result counts now, or does not; and in the records.
+
+    A result is taken back and given again as often as verdicts and appeals say so: it counts while its rows are odd.
+    """
+    found = results.exclude(outcome="practice").select_related("deal")
+    seats: dict[tuple[str, int], list[SeatResult]] = {}
+    for row in found.order_by("pk").select_for_update(of=("self",)):
+        seats.setdefault((row.deal_id, row.seat), []).append(row)
     opposites = [
         SeatResult(
             deal=row.deal,
@@ -158,13 +163,12 @@ def _turn(results: QuerySet[SeatResult]) -> None:
             outcome=row.outcome,
             reversal_of=row,
         )
-        for row in rows
+        for row in (rows[-1] for rows in seats.values() if len(rows) % 2 == counting)
     ]
     SeatResult.objects.bulk_create(opposites)
     people = [(row.user_id, row) for row in opposites if row.user_id is not None]
     for user, row in sorted(people, key=itemgetter(0)):
-        takes_back = row.reversal_of is not None and row.reversal_of.reversal_of_id is None
-        _add_to_record(row.deal.ruleset, user, row, count=-1 if takes_back else 1)
+        _add_to_record(row.deal.ruleset, user, row, count=-1 if counting else 1)
 
 
 def _add_to_record(ruleset: str, user: int, result: SeatResult, count: int = 1) -> None:

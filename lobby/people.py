@@ -61,7 +61,7 @@ def deal_rows(results: Sequence[Any]) -> list[dict[str, Any]]:
             "coins": result.net if result.deal.table.terms.get("currency") == "coins" else None,
             "practice": result.outcome == "practice",
             "ending": ending_words(result, endings.get(result.deal_id)),
-            "taken_back": hasattr(result, "reversal"),
+            "taken_back": result.turns % 2 == 1,
         }
         for result in results
     ]

@@ -5,6 +5,7 @@ A live deal is shown from its opening event, which holds no card; the hands of a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -217,7 +218,7 @@ def _results(found: Finished) -> Sheet:
     nothing = dict.fromkeys(("points", "gross", "fees", "penalties", "net"), (0,) * len(seats))
     sums: Any = settlement or nothing
     results = {result.seat: result for result in found.deal.results.filter(reversal_of__isnull=True)}
-    reversed_seats = set(
+    turned = Counter(
         found.deal.results.filter(reversal_of__isnull=False).values_list("reversal_of__seat", flat=True)
     )
     back = mark(_("taken back"), "warn")
@@ -229,7 +230,7 @@ def _results(found: Finished) -> Sheet:
             (
                 seat + 1,
                 _person(found.opened.seats[seat]),
-                format_html("{} {}", words, back) if seat in reversed_seats else words,
+                format_html("{} {}", words, back) if turned[seat] % 2 else words,
                 change(sums["points"][seat]),
                 change(sums["gross"][seat]),
                 change(-sums["fees"][seat]),

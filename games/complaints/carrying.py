@@ -48,6 +48,9 @@ def carry_out(*, verdict_id: int) -> bool:
         if verdict.final is None or verdict.carried_out is not None:
             return False
         first = Verdict.objects.filter(case=case_id, number__lt=verdict.number).select_for_update().first()
+        if first is not None and first.undone is not None:
+            first = None
+        _set_points(first, verdict)
         if first is not None:
             _take_back(first)
         _do(verdict)
@@ -57,10 +60,20 @@ def carry_out(*, verdict_id: int) -> bool:
     return True
 
 
+def _set_points(first: Verdict | None, verdict: Verdict) -> None:
+    """Give the points again that a first verdict took, take those that this one takes; before wallets are locked."""
+    if first is not None and first.carried_out is not None and _zeroes(first):
+        settling.give_again(deals=first.deals)
+    if _zeroes(verdict):
+        settling.take_back(deals=verdict.deals)
+
+
+def _zeroes(verdict: Verdict) -> bool:
+    return verdict.outcome == Verdict.Outcome.UPHELD and verdict.kind in ZEROED
+
+
 def _do(verdict: Verdict) -> None:
     if verdict.outcome == Verdict.Outcome.UPHELD:
-        if verdict.kind in ZEROED:
-            settling.take_back(deals=verdict.deals)
         moves = [_move(move) for move in verdict.moves]
         debts.carry_out(
             verdict=verdict.reference,
@@ -94,12 +107,8 @@ def _charges(move: Move) -> list[Charge]:
 
 
 def _take_back(verdict: Verdict) -> None:
-    """Undo all that a first verdict did; if it was not carried out yet, it never is."""
-    if verdict.undone is not None:
-        return
+    """Undo what a first verdict did to coins and rights; if it was not carried out yet, it never is."""
     if verdict.carried_out is not None and verdict.outcome == Verdict.Outcome.UPHELD:
-        if verdict.kind in ZEROED:
-            settling.give_again(deals=verdict.deals)
         debts.undo(verdict=verdict.reference)
     restrictions.lift(reference=verdict.reference)
     verdict.undone = timezone.now()

@@ -104,6 +104,7 @@ def decide(*, staff: Any, case_id: int, form: Form) -> Verdict:
     """
     with transaction.atomic():
         case = _in_hand(staff, case_id)
+        _lock_deals(case)
         _guard_evidence(case)
         found = preview(case, form)
         number = 2 if case.status == Case.Status.APPEALED else 1
@@ -138,6 +139,7 @@ def confirm(*, staff: Any, verdict_id: int) -> Verdict:
         case, verdict = _proposed(staff, verdict_id)
         if staff.pk == verdict.decided_by_id:
             raise NotAllowed("second_person")
+        _lock_deals(case)
         _guard_evidence(case)
         found = preview(case, form_of(verdict))
         verdict.confirmed_by, verdict.moves = staff, [move._asdict() for move in found.moves]
@@ -202,6 +204,11 @@ def _touched(verdict: Verdict) -> list[int]:
     parts = ("undone", "fees", "returned", "fine", "share", "points")
     moved = [move["user"] for move in verdict.moves if any(move[part] for part in parts)]
     return moved + [one["user"] for one in verdict.restrictions]
+
+
+def _lock_deals(case: Case) -> None:
+    """Have verdicts that name the same deals in other cases wait for one another: a deal is set to zero once."""
+    list(case.deals.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk"))
 
 
 def _guard_evidence(case: Case) -> None:
