@@ -1,4 +1,7 @@
-"""Relief as players ask for it: when they have too few coins for the cheapest table of the house."""
+"""Relief as players ask for it: when they have too few coins for the cheapest table of the house.
+
+The fees of complaints that are not answered yet count with what somebody has: they may come back to him.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from django.db.models import Min
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from games.complaints import selectors as complaints
 from games.engine import rulesets
 from lobby.models import RoomTier
 from wallet import relief
@@ -43,7 +47,7 @@ def limit() -> int | None:
 def offer_to(user_id: int, balance: int) -> Offer | None:
     """Return what relief there is today for somebody who has `balance`, None for who has too many coins for it."""
     lowest = limit()
-    if lowest is None or balance > lowest:
+    if lowest is None or balance > lowest or balance + complaints.fees_waiting(user_id) > lowest:
         return None
     given = relief.given_on(user_id=user_id, day=timezone.localdate())
     return Offer(settings.RELIEF_COINS, max(0, settings.RELIEF_TIMES - given))
@@ -54,7 +58,9 @@ def give(user_id: int) -> int:
     lowest = limit()
     if lowest is None:
         raise NotPoor("there is no coin table")
-    return relief.give(user_id=user_id, not_above=lowest, day=timezone.localdate())
+    return relief.give(
+        user_id=user_id, not_above=lowest, day=timezone.localdate(), also=complaints.fees_waiting
+    )
 
 
 def sentence_of(error: ReliefRefused) -> str:

@@ -1,5 +1,6 @@
 """Relief: a few coins of the house for a player who has too few for its cheapest table, up to three times a day."""
 
+from collections.abc import Callable
 from datetime import date
 
 from django.conf import settings
@@ -36,17 +37,19 @@ class ReliefEmpty(ReliefRefused):
 
 
 @retrying
-def give(*, user_id: int, not_above: int, day: date) -> int:
+def give(*, user_id: int, not_above: int, day: date, also: Callable[[int], int] = lambda user_id: 0) -> int:
     """Give a player RELIEF_COINS from the house's purse; return how many.
 
-    Only when he has, with what is held, not more than `not_above`, and RELIEF_TIMES a day at most. Raises NotPoor,
+    Only when he has, with what is held and what `also` (asked under the wallet's lock) says is his elsewhere and may
+    come back, not more than `not_above`, and RELIEF_TIMES a day at most. Raises NotPoor,
     ReliefUsedUp, ReliefEmpty. Any number at once are given one after the other, each by what the one before left.
     """
     with own_transaction():
         open_wallet(user_id=user_id)
         wallets = lock(legs=[Leg(RELIEF, -1), Leg(user_id, 1)])
-        if wallets[user_id].balance > not_above:
-            raise NotPoor(f"has {wallets[user_id].balance}, not above {not_above}")
+        has = wallets[user_id].balance + also(user_id)
+        if has > not_above:
+            raise NotPoor(f"has {has}, not above {not_above}")
         given = given_on(user_id=user_id, day=day)
         if given >= settings.RELIEF_TIMES:
             raise ReliefUsedUp(f"{given} times on {day}")

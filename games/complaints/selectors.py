@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, OuterRef, QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Sum
 
 from accounts import restrictions
 from games import finished
@@ -142,6 +142,12 @@ def own(user_id: int, seen: Seen) -> Own:
         owed=sum(one.owed - one.paid for one in debts.debts_of(user_id) if one.verdict in references),
         restrictions=[one for one in restrictions.standing(user_id) if one.reference in references],
     )
+
+
+def fees_waiting(user_id: int) -> int:
+    """Return the fees somebody paid for complaints that are not answered yet: by withdrawing they come back."""
+    mine = Complaint.objects.filter(complainant_id=user_id, status=Complaint.Status.OPEN)
+    return int(mine.aggregate(fees=Sum("fee"))["fees"] or 0)
 
 
 def case_behind(user_id: int, reference: str) -> int | None:

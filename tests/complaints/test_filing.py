@@ -14,6 +14,7 @@ from games.complaints.errors import NotAllowed, Refused
 from games.complaints.models import Case, Complaint, Evidence, OpenComplaint
 from games.models import Deal
 from games.table import commands as cmd
+from lobby import relief, seeds
 from tests.games.stories import make_user
 from wallet import services as wallet
 
@@ -222,3 +223,21 @@ def test_evidence_is_frozen_with_its_digest_and_holds_the_log(room: Any) -> None
     assert exhibit.events[0].deal == exhibit.events[-1].deal == at.deals[0].pk  # type: ignore[union-attr]
     assert exhibit.events[-1].hands  # type: ignore[union-attr]
     assert "I have the rocket" in exhibit.body["talk"][0]["body"]
+
+
+def test_coins_laid_aside_as_a_complaints_fee_make_nobody_poor(room: Any) -> None:
+    seeds.seed_tiers()
+    at = room()
+    user, entry = at.people[2], relief.limit()
+    assert entry is not None
+    has = wallet.balance(user.pk).total
+    spare = has - entry - 200
+    legs = [wallet.Leg(user.pk, -spare), wallet.Leg("house:relief", spare)]
+    wallet.post(code="test", reference="spent", legs=legs)
+    made = at.file(2, [0, 1])
+    assert wallet.balance(user.pk).total == entry - 100
+    assert relief.offer_to(user.pk, entry - 100) is None
+    with pytest.raises(relief.ReliefRefused, match="above"):
+        relief.give(user.pk)
+    at.decide(made.case, at.rejection())
+    assert relief.give(user.pk) == 1_000
