@@ -1,19 +1,23 @@
 """Warnings, mutes, suspensions and bans: laid on by a reference, once, and lifted by it.
 
-A mute forbids talk, a suspension a seat at any table, a ban everything; each until it ends, or for ever.
+A mute forbids talk, a suspension a seat at any table, a ban everything; each until it ends, or for ever. An account
+that is closed by hand is banned by a row of its own, so that no other ban's end opens it.
 """
 
 from collections.abc import Collection
 from datetime import datetime
+from uuid import uuid4
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from accounts.models import Restriction, User
 from accounts.services import ban, lift_ban
 
 KINDS = tuple(Restriction.Kind)
+BY_HAND = "staff"
+"""The cause of what is laid on without a verdict."""
 
 
 @transaction.atomic
@@ -39,15 +43,29 @@ def lift(*, reference: str) -> int:
 
 
 def end_bans() -> int:
-    """Let those in again whose ban has ended; return how many. Runs by the clock."""
-    ended = Restriction.objects.filter(
+    """Let those in again whose ban has ended, once for each ban; return how many. Runs by the clock."""
+    over = Restriction.objects.filter(
         kind=Restriction.Kind.BAN, lifted__isnull=True, ends__lte=timezone.now(), user__is_active=False
     )
-    people = set(ended.values_list("user_id", flat=True))
-    free = people - set(_standing(Restriction.Kind.BAN).values_list("user_id", flat=True))
-    for user in User.objects.filter(pk__in=free):
-        lift_ban(user=user)
+    ended = dict(over.values_list("pk", "user_id"))
+    if not ended:
+        return 0
+    with transaction.atomic():
+        free = set(ended.values()) - set(_standing(Restriction.Kind.BAN).values_list("user_id", flat=True))
+        for user in User.objects.filter(pk__in=free):
+            lift_ban(user=user)
+        Restriction.objects.filter(pk__in=ended).update(lifted=F("ends"))
     return len(free)
+
+
+@transaction.atomic
+def note_by_hand(*, user: User) -> None:
+    """Write down that an account was closed or opened by hand: closed until it is opened so, whatever ends."""
+    if user.is_active:
+        _standing(Restriction.Kind.BAN).filter(user=user).update(lifted=timezone.now())
+    else:
+        reference = f"account:{uuid4().hex[:16]}"
+        Restriction.objects.create(user=user, kind=Restriction.Kind.BAN, cause=BY_HAND, reference=reference)
 
 
 def standing(user_id: int) -> list[Restriction]:

@@ -1,6 +1,7 @@
 """Who gets in, who may look at what, and that nobody writes where the house keeps evidence or money."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +15,9 @@ from django.db.transaction import atomic
 from django.forms.models import model_to_dict
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts import restrictions
 from accounts.models import User
 from lobby.models import RoomTier
 from tests.admin.conftest import House
@@ -160,6 +163,34 @@ def test_a_ban_at_the_desk_closes_open_sockets(desk: Client, house: House) -> No
     assert desk.post(url(User, "change", user.pk), form).status_code == 302
     user.refresh_from_db()
     assert (user.is_active, user.access_version) == (False, 1)
+
+
+def test_no_end_of_another_ban_opens_an_account_that_was_closed_at_the_desk(
+    desk: Client, house: House
+) -> None:
+    user = house.at.users[0]
+    form = {"username": user.username, "email": "", "deck": "2", "hand_sort": "rank"}
+
+    def may_play() -> bool:
+        return User.objects.get(pk=user.pk).is_active
+
+    def ban(reference: str, days: int) -> None:
+        ends = timezone.now() + timedelta(days=days)
+        restrictions.restrict(user_id=user.pk, kind="ban", ends=ends, cause="abuse", reference=reference)
+
+    ban("verdict:1", -1)
+    assert restrictions.end_bans() == 1 and may_play()
+    assert desk.post(url(User, "change", user.pk), form).status_code == 302
+    assert restrictions.end_bans() == 0 and not may_play()
+    ban("verdict:2", 3)
+    restrictions.lift(reference="verdict:1")
+    restrictions.lift(reference="verdict:2")
+    assert not may_play()
+    assert desk.post(url(User, "change", user.pk), {**form, "is_active": "on"}).status_code == 302
+    assert may_play()
+    ban("verdict:3", 3)
+    restrictions.lift(reference="verdict:3")
+    assert may_play()
 
 
 def test_a_clerk_gives_nobody_rights_and_changes_no_other_staff(house: House, member: Member) -> None:

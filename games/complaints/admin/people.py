@@ -18,6 +18,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import desk, devices, restrictions
+from accounts.restrictions import BY_HAND
 from games.complaints import staff_log
 from games.complaints.admin import giving, words
 from games.complaints.admin.cases import BESIDE, case_url
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 MOST = 15
 LONGEST = 1_000
-BY_HAND = "staff"
-"""The cause of what is laid on without a verdict."""
 
 
 class Measures(NamedTuple):
