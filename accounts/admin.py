@@ -124,7 +124,8 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):  # type: ignore[misc, type-arg]
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         user = self.get_object(request, object_id)
-        panels = desk.panels_of(user) if isinstance(user, User) else []
+        viewer: Any = request.user
+        panels = desk.panels_of(user, viewer) if isinstance(user, User) else []
         if isinstance(user, User) and _is_superuser(request) and second_factor.is_set_up(user):
             panels.append(SecondFactor(user))
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), "panels": panels})

@@ -15,6 +15,7 @@ from unfold.forms import AuthenticationForm
 from accounts.models import Device, User
 
 Shown = Callable[[User], object]
+Panels = Callable[[User, User], Sequence[Any]]
 
 
 class Column(NamedTuple):
@@ -25,7 +26,7 @@ class Column(NamedTuple):
 
 
 _columns: list[Column] = []
-_panels: list[Callable[[User], Sequence[Any]]] = []
+_panels: list[Panels] = []
 
 
 def add_column(show: Shown, **annotations: Combinable) -> None:
@@ -33,8 +34,8 @@ def add_column(show: Shown, **annotations: Combinable) -> None:
     _columns.append(Column(show, annotations))
 
 
-def add_panels(panels: Callable[[User], Sequence[Any]]) -> None:
-    """Add panels to the page of a person: objects that name their `template`."""
+def add_panels(panels: Panels) -> None:
+    """Add panels to the page of a person: objects that name their `template`, for the person and whoever looks."""
     _panels.append(panels)
 
 
@@ -43,9 +44,9 @@ def columns() -> tuple[Column, ...]:
     return tuple(_columns)
 
 
-def panels_of(user: User) -> list[Any]:
-    """Return all panels of a person's page."""
-    return [panel for make in _panels for panel in make(user)]
+def panels_of(user: User, viewer: User) -> list[Any]:
+    """Return all panels of a person's page, as far as whoever looks may see them."""
+    return [panel for make in _panels for panel in make(user, viewer)]
 
 
 def people_with(mark: str, *, but: int) -> list[int]:

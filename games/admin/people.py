@@ -66,7 +66,7 @@ people.add_column(
 )
 
 
-def panels(user: User) -> list[Panel]:
+def panels(user: User, viewer: User) -> list[Panel]:
     """Return what the desk is shown of a person: where he is, his coins, his records, his last deals."""
     return [_now(user), _records(user), _deals(user), _ledger(user)]
 

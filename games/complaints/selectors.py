@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import Count, OuterRef, QuerySet, Sum
+from django.db.models import Count, OuterRef, Q, QuerySet, Sum
 
 from accounts import restrictions
 from games import finished
@@ -142,6 +142,13 @@ def own(user_id: int, seen: Seen) -> Own:
         owed=sum(one.owed - one.paid for one in debts.debts_of(user_id) if one.verdict in references),
         restrictions=[one for one in restrictions.standing(user_id) if one.reference in references],
     )
+
+
+def with_a_part(user_id: int) -> QuerySet[Any, Any]:
+    """Return the ids of the cases in which somebody complained, is accused, or sat: they are not his at the desk."""
+    sat = Q(deals__results__user=user_id)
+    found = Case.objects.filter(sat | Q(accused=user_id) | Q(complaints__complainant=user_id))
+    return found.order_by().values("pk").distinct()
 
 
 def fees_waiting(user_id: int) -> int:

@@ -1,4 +1,7 @@
-"""The log of what the staff did: anybody of them may be asked about it, nobody can change it."""
+"""The log of what the staff did: anybody of them may be asked about it, nobody can change it.
+
+Of a case in which somebody of the staff has a part himself, he does not read what the others did.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import RangeDateFilter
 
+from games.complaints import selectors
 from games.complaints.admin import words
 from games.complaints.models import StaffAct
 from wallet.desk import EMPTY, ReadOnlyAdmin, code, moment, page_of, reference_link
@@ -42,6 +46,11 @@ class StaffActAdmin(ReadOnlyAdmin):
     search_fields = ("subject__startswith", "by__username_key")
     search_help_text = _("A subject as it is written here (case:7), or the name of a member of staff.")
     ordering = ("-pk",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[StaffAct]:
+        found: QuerySet[StaffAct] = super().get_queryset(request)
+        own = selectors.with_a_part(request.user.pk or 0).values_list("pk", flat=True)
+        return found.exclude(subject__in=[f"case:{pk}" for pk in own])
 
     @admin.display(description=_("when"), ordering="created")
     def when(self, act: StaffAct) -> str:

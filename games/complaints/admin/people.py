@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import desk, devices, restrictions
 from accounts.restrictions import BY_HAND
-from games.complaints import staff_log
+from games.complaints import selectors, staff_log
 from games.complaints.admin import giving, words
 from games.complaints.admin.cases import BESIDE, case_url
 from games.complaints.admin.page import RESTRICTION_CHOICES
@@ -43,10 +43,14 @@ class Measures(NamedTuple):
     template: str = "admin/complaints/measures.html"
 
 
-def panels(user: User) -> list[Any]:
-    """Return what the complaints' desk shows of a person."""
+def panels(user: User, viewer: User) -> list[Any]:
+    """Return what the complaints' desk shows of a person: no case in which whoever looks has a part himself."""
     standing = [(one, reference_link(one.reference)) for one in restrictions.standing(user.pk)]
-    return [Measures(user, standing, RESTRICTION_CHOICES, giving.DURATIONS), _cases(user), _devices(user)]
+    return [
+        Measures(user, standing, RESTRICTION_CHOICES, giving.DURATIONS),
+        _cases(user, viewer),
+        _devices(user),
+    ]
 
 
 desk.add_panels(panels)
@@ -55,7 +59,8 @@ register_reference(
 )
 
 
-def _cases(user: User) -> Sheet:
+def _cases(user: User, viewer: User) -> Sheet:
+    barred = selectors.with_a_part(viewer.pk)
     rows: list[tuple[object, ...]] = [
         (
             link(case_url(one.case_id), f"#{one.case_id}"),
@@ -64,7 +69,7 @@ def _cases(user: User) -> Sheet:
             one.get_status_display(),
             moment(one.created),
         )
-        for one in Complaint.objects.filter(complainant=user).order_by("-pk")[:MOST]
+        for one in Complaint.objects.filter(complainant=user).exclude(case__in=barred).order_by("-pk")[:MOST]
     ]
     rows += [
         (
@@ -74,7 +79,7 @@ def _cases(user: User) -> Sheet:
             mark(case.get_status_display(), words.STATE_TONES[Case.Status(case.status)]),
             moment(case.created),
         )
-        for case in Case.objects.filter(accused=user).order_by("-pk")[:MOST]
+        for case in Case.objects.filter(accused=user).exclude(pk__in=barred).order_by("-pk")[:MOST]
     ]
     head = (_("Case"), _("Part"), _("Kind"), _("State"), _("Filed"))
     return Sheet(_("Complaints"), head, rows, empty=_("None."))
