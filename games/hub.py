@@ -243,6 +243,7 @@ class Hub:
             key = (viewer.seat, since)
             if key not in frames:
                 frames[key] = self._frame(room, state, viewer.seat, room.after(since), common)
+            room.tell_why_stood(viewer)
             self._put(viewer, frames[key], state.seq)
             if viewer.seat is None and not may_watch(state):
                 viewer.outbox.put(protocol.notice("no_seat"))

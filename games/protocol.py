@@ -27,7 +27,8 @@ Server → browser:
     {"type":"head","seq"}      nothing newer than `seq`: the answer to a resync, and a sign of life every 15 s
     {"type":"watchers","n"}    how many people without a seat look on, whenever that has changed
     {"type":"notice","code","detail"}         a word before the socket closes, or beside the game: replaced, no_seat,
-                               no_spectators (anti_cheat | tier), table_closed
+                               no_spectators (anti_cheat | tier), table_closed, stood (why you alone had to stand up,
+                               before the view that says so: owes | suspended; the others read "barred")
 
 Close codes are `Close`. A view names remaining milliseconds at the moment of sending; nobody's clock is
 compared.

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from games import protocol
 from games.outbox import Outbox
 from games.presence import Mark
 from games.ranks import Ranks
-from games.table.events import Event
+from games.table.events import Event, Stood
 from games.table.state import TableState
-from games.table.views import event_view
+from games.table.views import OWN_REASONS, event_view
 
 KEPT_EVENTS = 64  # a resync from further behind is a snapshot
 
@@ -51,6 +51,7 @@ class Room:
         "ranks",
         "reading",
         "state",
+        "stood",
         "table_id",
         "viewers",
         "wanted",
@@ -65,6 +66,9 @@ class Room:
         )  # people whose sockets other processes hold, as read last
         self.watchers = 0  # how many people look on, as told last
         self.state: TableState | None = None
+        self.stood: dict[
+            int, str
+        ] = {}  # why people had to stand up, for each of them alone, until he is told
         self.events: deque[tuple[int, bytes]] = deque()  # encoded, without holes, up to the head
         self.wanted = 0  # somebody told us of this event
         self.reading: asyncio.Task[None] | None = None
@@ -85,11 +89,24 @@ class Room:
         if len(fresh) != state.seq - self.head:
             self.events.clear()
         else:
+            self._note_stood(event for _, event in fresh)
             self.events.extend(
                 (seq, protocol.encode_json({"seq": seq, **event_view(event)})) for seq, event in fresh
             )
         self.state = state
         return True
+
+    def _note_stood(self, events: Iterable[Event]) -> None:
+        for event in events:
+            if isinstance(event, Stood) and event.reason in OWN_REASONS and self.state is not None:
+                sitter = self.state.seats[event.seat]
+                if sitter is not None and sitter.user is not None:
+                    self.stood[sitter.user] = event.reason
+
+    def tell_why_stood(self, viewer: Viewer) -> None:
+        """Tell a viewer without a seat, before the view that says so, why he alone had to stand up."""
+        if viewer.seat is None and viewer.user in self.stood:
+            viewer.outbox.put(protocol.notice("stood", self.stood[viewer.user]))
 
     def count_watchers(self) -> int:
         """Return how many people without a seat look on, here and in other processes."""
@@ -97,7 +114,8 @@ class Room:
         return len((here | self.elsewhere) - seats_of(self.state).keys()) if self.state is not None else 0
 
     def forget_old(self) -> None:
-        """Drop events that everybody has been sent, but for those a resync may ask for."""
+        """Drop what everybody has been sent, but for the events a resync may ask for."""
+        self.stood.clear()
         while len(self.events) > KEPT_EVENTS:
             self.events.popleft()
 

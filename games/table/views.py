@@ -48,6 +48,9 @@ EVENT_FIELDS: dict[str, tuple[str, ...]] = {
 """What a browser gets of an event, beside `kind` and `at`. Names come with the view, which knows who may
 see them."""
 
+OWN_REASONS = frozenset(["owes", "suspended"])
+"""Why somebody had to stand up that is nobody's business but his own: the others read "barred"."""
+
 
 def event_view(event: e.Event) -> dict[str, Any]:
     """Make what every browser at the table gets of an event."""
@@ -57,6 +60,8 @@ def event_view(event: e.Event) -> dict[str, Any]:
         value = getattr(event, name)
         if value is not None:
             answer[name] = value
+    if answer.get("reason") in OWN_REASONS:
+        answer["reason"] = "barred"
     return answer
 
 

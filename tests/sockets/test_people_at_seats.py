@@ -7,7 +7,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import OperationalError
 
-from games import history, tables
+from games import history, openings, tables
 from games.engine.titles import title_of
 from games.models import PlayerRecord
 from games.table import commands as cmd
@@ -147,3 +147,23 @@ async def test_views_go_out_without_ranks_that_cannot_be_read(
     await make(at.act)()
     heard = await socket.hear("view")
     assert heard["events"][0]["kind"] == "acted" and None not in heard["people"]
+
+
+@pytest.mark.parametrize("bar", ["suspended", "owes"])
+async def test_why_somebody_is_barred_is_told_to_him_alone(
+    door: Open, story: StoryMaker, monkeypatch: pytest.MonkeyPatch, bar: str
+) -> None:
+    at = await seated(story)
+    sockets = [(await enter(door, at, seat))[0] for seat in range(2)]
+    monkeypatch.setattr(openings, "_barred", lambda state, users: {1: bar})
+    for seat in range(4):
+        await make(at.perform)(cmd.Ready(seat, at.id(), ""))
+    for seat, socket in enumerate(sockets):
+        told, frames = None, []
+        while told is None:
+            frames.append(await socket.hear())
+            told = next((event for event in frames[-1].get("events", ()) if event["kind"] == "stood"), None)
+        assert told["reason"] == "barred"
+        said = [frame["detail"] for frame in frames if frame["type"] == "notice"]
+        assert said == ([bar] if seat == 1 else [])
+        assert bar not in str(frames) or seat == 1

@@ -81,6 +81,7 @@ class TablePage {
   // A word before the line is closed, or beside the game.
   noticed({ code: what, detail }) {
     if (what === 'no_spectators' || what === 'table_closed') this.shut = refusal(what, detail);
+    else if (what === 'stood') this.barred = detail;
     else if (what !== 'replaced' && what !== 'no_seat') this.warn(refusal(what, detail));
   }
 
@@ -222,10 +223,11 @@ class TablePage {
     const result = view.result;
     const escaped = result?.how === 'escaped' && result.seat === this.was;
     const lobby = { label: t('To the lobby'), href: '/', main: true };
+    const why = stood?.reason === 'barred' ? this.barred : stood?.reason;
     this.was = null;
     this.gone = true;
     if (escaped) showGone({ title: t('You are out of the table'), words: eventLine({ kind: 'deal_closed', how: 'escaped', seat: result.seat, deal: result.deal }, { who: (seat) => old.seats[seat]?.name ?? '', coins, result }), answers: [lobby] });
-    else if (stoodWords(stood?.reason, view.terms.cap)) showGone({ title: t('You have stood up'), words: stoodWords(stood.reason, view.terms.cap), answers: [lobby] });
+    else if (stoodWords(why, view.terms.cap)) showGone({ title: t('You have stood up'), words: stoodWords(why, view.terms.cap), answers: [lobby] });
     else location.assign('/');
   }
 
