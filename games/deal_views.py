@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -26,13 +27,14 @@ def deal(request: HttpRequest, deal_id: str) -> HttpResponse:
     """Show a finished deal to those who sat there: what it moved and why, all hands, and that it was fair."""
     found = _found(request, deal_id)
     words = naming.game_words(found.deal.ruleset)
+    people = [name or f"{gettext('Seat')} {place}" for place, name in enumerate(found.names, 1)]
     context = {
         "deal": found.deal,
         "table": found.deal.table,
         "opened": found.opened,
         "closed": found.closed,
         "names": found.names,
-        "players": list(zip(found.names, found.opened.nonces, strict=True)),
+        "players": list(zip(people, found.opened.nonces, strict=True)),
         "words": words,
         "tier": naming.tier_name(found.deal.table.tier),
         "receipt": finished.receipt_of(found),

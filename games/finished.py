@@ -37,14 +37,21 @@ class Finished(NamedTuple):
         return last
 
     @property
+    def goes_on(self) -> bool:
+        """Whether it was dealt again: its players may know no more of one another than while a deal runs."""
+        return self.closed.how == Deal.How.REDEAL
+
+    @property
     def names(self) -> list[str]:
-        """The names at the seats, as they were then."""
-        return [seat["name"] for seat in self.opened.seats]
+        """The names at the seats as they were then; "" of the others if it was dealt again in an anti-cheat room."""
+        hides = self.goes_on and bool(self.opened.terms.get("anti_cheat"))
+        return ["" if hides and n != self.seat else seat["name"] for n, seat in enumerate(self.opened.seats)]
 
     @property
     def record(self) -> dict[str, Any]:
-        """The deal's record (RULES §6), with what proves that its shuffle was fair."""
-        return record_of(self.events)
+        """The deal's record (RULES §6), with what proves that its shuffle was fair; where it goes on, no purses."""
+        record = record_of(self.events)
+        return {**record, "balances": None} if self.goes_on else record
 
     @property
     def when(self) -> datetime | None:

@@ -69,3 +69,23 @@ def test_a_live_deal_has_no_page_for_players_or_staff(story: StoryMaker) -> None
     for user in (at.users[0], staff):
         for path in (f"/deals/{deal.pk}/", f"/deals/{deal.pk}/record.json"):
             assert as_user(user).get(path).status_code == 404
+
+
+@pytest.mark.parametrize("anti_cheat", [True, False])
+def test_a_deal_that_was_dealt_again_tells_no_more_than_its_table_does(
+    story: StoryMaker, anti_cheat: bool
+) -> None:
+    at = story("doudizhu.taiwan", people=3, anti_cheat=anti_cheat, spectators=not anti_cheat, cap=None).sit()
+    at.start()
+    for _ in range(3):
+        at.act("bid 0")
+    deal = Deal.objects.get(how=Deal.How.REDEAL)
+    mine, (*others, own) = as_user(at.users[2]), [user.username for user in at.users]
+    page = mine.get(f"/deals/{deal.pk}/")
+    hidden = ["", ""] if anti_cheat else others
+    assert page.context["receipt"]["result"]["names"] == [*hidden, own]
+    assert any(other in page.content.decode() for other in others) is not anti_cheat
+    record = mine.get(f"/deals/{deal.pk}/record.json").content.decode()
+    assert not any(other in record for other in others)
+    assert json.loads(record)["balances"] is None
+    assert all(check.holds is not False for check in verify(json.loads(record)))
