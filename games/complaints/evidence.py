@@ -15,7 +15,7 @@ from games import log
 from games.complaints.models import Case, Evidence
 from games.complaints.played import Played
 from games.errors import TableError
-from games.table.events import Event, Said
+from games.table.events import DealOpened, Event, Said
 
 AROUND = 200
 """How many events before and after a deal are searched for talk."""
@@ -78,11 +78,21 @@ def holds(case: Case) -> bool:
 
 
 def _stands(evidence: Evidence, body: dict[str, Any]) -> bool:
-    """Say whether the log still says what was frozen."""
+    """Say whether the log still says what was frozen: the deal, who sat there, the talk around it."""
     deal = evidence.deal
     assert deal.closed_seq is not None
-    now = log.links(deal.table_id, deal.opened_seq, deal.closed_seq)
-    return all(link.holds for link in now) and body["events"] == [_event(link) for link in now]
+    last = max([deal.closed_seq, *(said["seq"] for said in body["talk"])])
+    around = log.links(deal.table_id, max(1, deal.opened_seq - AROUND), last)
+    now = [link for link in around if deal.opened_seq <= link.seq <= deal.closed_seq]
+    opened = log.parse(now[0].body) if now else None
+    return (
+        all(link.holds for link in around)
+        and body["events"] == [_event(link) for link in now]
+        and body["talk"] == _talk(around)
+        and isinstance(opened, DealOpened)
+        and body["users"] == [seat.get("user") for seat in opened.seats]
+        and body["names"] == [seat["name"] for seat in opened.seats]
+    )
 
 
 def _body(one: Played) -> dict[str, Any]:
@@ -97,9 +107,13 @@ def _body(one: Played) -> dict[str, Any]:
         "users": list(one.users),
         "names": list(one.names),
         "events": [_event(link) for link in links],
-        "talk": [_event(link) for link in around if isinstance(log.parse(link.body), Said)],
+        "talk": _talk(around),
         "marks": marks,
     }
+
+
+def _talk(around: Sequence[log.Link]) -> list[dict[str, Any]]:
+    return [_event(link) for link in around if isinstance(log.parse(link.body), Said)]
 
 
 def _event(link: log.Link) -> dict[str, Any]:

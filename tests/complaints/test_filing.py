@@ -1,6 +1,7 @@
 """Who may complain of what, once, and what it costs (RULES §3)."""
 
 import hashlib
+import json
 import threading
 from datetime import timedelta
 from typing import Any
@@ -223,6 +224,27 @@ def test_evidence_is_frozen_with_its_digest_and_holds_the_log(room: Any) -> None
     assert exhibit.events[0].deal == exhibit.events[-1].deal == at.deals[0].pk  # type: ignore[union-attr]
     assert exhibit.events[-1].hands  # type: ignore[union-attr]
     assert "I have the rocket" in exhibit.body["talk"][0]["body"]
+
+
+def test_evidence_that_was_written_anew_with_a_digest_of_its_own_does_not_hold(room: Any) -> None:
+    at = room()
+    at.at.perform(cmd.Say(0, "s1", "I have the rocket", None))
+    at.at.perform(cmd.Say(1, "s2", "then lead low", None))
+    (kept,) = at.file(2, [0, 1]).case.evidence.all()
+    true = json.loads(kept.body)
+    other = dict(true["talk"][0], body=true["talk"][0]["body"].replace("rocket", "pocket"))
+    for forged in (
+        {"talk": [other, true["talk"][1]]},
+        {"talk": true["talk"][1:]},
+        {"users": true["users"][::-1]},
+        {"names": true["names"][::-1]},
+        {"events": true["events"][:-1]},
+    ):
+        body = json.dumps({**true, **forged}, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        kept.body, kept.digest = body, hashlib.sha256(body.encode()).hexdigest()
+        assert not evidence.exhibit(kept).holds, forged
+    kept.refresh_from_db()
+    assert evidence.exhibit(kept).holds
 
 
 def test_coins_laid_aside_as_a_complaints_fee_make_nobody_poor(room: Any) -> None:
