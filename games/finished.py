@@ -1,4 +1,4 @@
-"""Finished deals as people may see them: those who sat there, and staff. A live deal has no page for anybody."""
+"""Finished deals as people may see them: who sat there, and staff who may. A live deal has no page for anybody."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def finished_deal(deal_id: str, user: Any) -> Finished | None:
         return None
     found = read(deal)
     seat = next((n for n, body in enumerate(found.opened.seats) if body.get("user") == user.pk), None)
-    if seat is None and not user.is_staff:
+    if seat is None and not user.has_perm("games.view_deal"):
         return None
     return found._replace(seat=seat)
 

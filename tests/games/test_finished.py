@@ -3,8 +3,10 @@
 import json
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 
+from accounts.models import User
 from games.engine.verify import verify
 from games.models import Deal
 from tests.games.stories import Story, StoryMaker, make_user
@@ -57,6 +59,15 @@ def test_who_did_not_sit_there_finds_nothing(played: Story) -> None:
     for path in (f"/deals/{deal.pk}/", f"/deals/{deal.pk}/record.json"):
         assert stranger.get(path).status_code == 404
         assert Client().get(path).status_code == 302
+
+
+def test_of_the_staff_only_who_may_look_at_deals_finds_those_of_others(played: Story) -> None:
+    path = f"/deals/{Deal.objects.get().pk}/"
+    clerk = make_user("clerk")
+    User.objects.filter(pk=clerk.pk).update(is_staff=True)
+    assert as_user(clerk).get(path).status_code == 404
+    clerk.user_permissions.add(Permission.objects.get(content_type__app_label="games", codename="view_deal"))
+    assert as_user(clerk).get(path).status_code == 200
 
 
 def test_a_live_deal_has_no_page_for_players_or_staff(story: StoryMaker) -> None:
