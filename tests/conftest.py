@@ -9,9 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from tests import chromium as browser
 from tests import servers
+
+
+@pytest.fixture(autouse=True)
+def in_english() -> Iterator[None]:
+    """Begin each test in the language of the sources, whatever page the one before asked for last."""
+    translation.activate("en")
+    yield
+    translation.activate("en")
 
 
 @pytest.fixture(scope="session")

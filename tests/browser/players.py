@@ -132,7 +132,7 @@ class Player:
 
 async def to_move(players: list[Player]) -> Player:
     """Wait for the player whose turn it is."""
-    for _ in range(200):
+    for _ in range(1_200):
         for player in players:
             if await player.is_to_move():
                 return player

@@ -111,7 +111,9 @@ class Hand:
             turns += 1
             if await page.locator("[data-act=hint]:not([hidden])").count():
                 await self.act("hint")
-                await expect(page.locator("#hand .card[aria-selected=true]")).not_to_have_count(0)
+                await expect(page.locator("#hand .card[aria-selected=true]")).not_to_have_count(
+                    0, timeout=LATER_MS
+                )
                 await self.act("play")
             else:
                 await self.act("pass")

@@ -113,9 +113,10 @@ async def test_commands_after_the_last_call_are_left_for_another_process(
     door: Open, story: StoryMaker
 ) -> None:
     one = await playing(story)
-    seat = turn_of((await enter(door, one, 0))[1])
-    socket, view = await enter(door, one, seat)
-    (viewer,) = (viewer for viewer in hubs.here().viewers() if viewer.seat == seat and viewer.sent)
+    state = await sync_to_async(lambda: one.state)()
+    assert state.deal is not None and state.deal.clock is not None
+    socket, view = await enter(door, one, state.deal.clock.seat)
+    (viewer,) = hubs.here().viewers()
     viewer.outbox.last_call = True
     await socket.say("act", id="late", turn=view["deal"]["turn_number"], action=an_action(view))
     assert await socket.hears_nothing()

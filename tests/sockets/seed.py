@@ -23,6 +23,7 @@ TERMS: dict[str, Any] = {
     "initial_multiplier": 1,
     "currency": "coins",
     "turn_s": 20,
+    "start_s": 300,  # a busy machine is slow to bring four people to press start
     "anti_cheat": False,
     "practice": False,
     "seating": "pick",
