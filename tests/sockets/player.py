@@ -22,7 +22,7 @@ from games.protocol import MESSAGES, WINDOW_S
 
 View = dict[str, Any]
 Policy = Callable[[View], str | None]
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 def cards_of(view: View, play: str) -> str:
