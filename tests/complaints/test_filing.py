@@ -2,12 +2,10 @@
 
 import hashlib
 import json
-import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from games.complaints import deciding, evidence, filing, notices
@@ -17,6 +15,7 @@ from games.models import Deal
 from games.table import commands as cmd
 from lobby import relief, seeds
 from tests.games.stories import make_user
+from tests.threads import AtOnce, at_once  # noqa: F401
 from wallet import services as wallet
 
 pytestmark = pytest.mark.both_databases
@@ -65,27 +64,11 @@ def test_who_is_too_poor_is_told_so_and_nothing_is_filed(room: Any) -> None:
     assert Complaint.objects.count() == Case.objects.count() == Evidence.objects.count() == 0
 
 
-def test_fifty_clicks_file_one_complaint(room: Any, house: Any) -> None:
+def test_fifty_clicks_file_one_complaint(room: Any, house: Any, at_once: AtOnce) -> None:  # noqa: F811
     at = room()
-    start = threading.Barrier(50, timeout=60)
-    made: list[Complaint] = []
-    codes: list[str] = []
-
-    def click() -> None:
-        try:
-            start.wait()
-            made.append(at.file(2, [0, 1]))
-        except Refused as error:
-            codes.append(error.code)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=click) for _ in range(50)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(made) == 1
+    answers = at_once(*[lambda: at.file(2, [0, 1])] * 50)
+    codes = [answer.code for answer in answers if isinstance(answer, Refused)]
+    assert sum(isinstance(answer, Complaint) for answer in answers) == 1
     assert codes == ["already_open"] * 49
     assert house("complaints") == 300
     assert Case.objects.count() == 1
